@@ -1,0 +1,78 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+func target(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let collections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "so",
+    products: [.executable(name: "so", targets: ["so"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    ],
+    targets: [
+        .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        target("YAML", ["CLibYAML", collections]),
+        target("SystemCrypto", ["COpenSSL"]),
+        target("ExternalTools", [subprocess, system]),
+        target("Compose", ["YAML", collections]),
+        target("Stacks", ["Compose", "ExternalTools", "SystemCrypto", "YAML", collections]),
+        target("KubernetesObjects", ["YAML", collections]),
+        target("Rendering", ["Compose", "KubernetesObjects", "Stacks", "SystemCrypto", "YAML", collections]),
+        target(
+            "Deployments",
+            [
+                "Compose", "ExternalTools", "KubernetesObjects", "Rendering", "Stacks", "SystemCrypto", "YAML",
+                collections, logging,
+            ]),
+        .executableTarget(
+            name: "so",
+            dependencies: [
+                "Compose", "Deployments", "ExternalTools", "KubernetesObjects", "Rendering", "Stacks", "YAML",
+                argumentParser, collections, logging,
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["Compose", "ExternalTools", "YAML"], path: "Tests/TestSupport",
+            swiftSettings: settings),
+        tests("YAMLTests", ["YAML", "TestSupport"]),
+        tests("SystemCryptoTests", ["SystemCrypto"]),
+        tests("ExternalToolsTests", ["ExternalTools", "TestSupport"]),
+        tests("ComposeTests", ["Compose", "YAML", "TestSupport"]),
+        tests("StacksTests", ["Stacks", "Compose", "ExternalTools", "YAML", "TestSupport"]),
+        tests("KubernetesObjectsTests", ["KubernetesObjects", "YAML"]),
+        tests(
+            "RenderingTests", ["Rendering", "Stacks", "Compose", "KubernetesObjects", "YAML", "TestSupport"]),
+        tests(
+            "DeploymentsTests",
+            [
+                "Deployments", "Rendering", "Stacks", "Compose", "ExternalTools", "KubernetesObjects", "YAML",
+                "TestSupport",
+            ]),
+        tests("Scenarios", ["TestSupport", "ExternalTools", "YAML"]),
+    ]
+)

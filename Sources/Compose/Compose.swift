@@ -1,0 +1,1 @@
+// The first declarations of Compose stand here until its files do.

@@ -1,0 +1,1 @@
+// The first declarations of Deployments stand here until its files do.

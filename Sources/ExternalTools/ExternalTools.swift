@@ -1,0 +1,1 @@
+// The first declarations of ExternalTools stand here until its files do.

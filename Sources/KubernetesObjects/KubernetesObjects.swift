@@ -1,0 +1,1 @@
+// The first declarations of KubernetesObjects stand here until its files do.

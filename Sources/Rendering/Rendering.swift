@@ -1,0 +1,1 @@
+// The first declarations of Rendering stand here until its files do.

@@ -1,0 +1,1 @@
+// The first declarations of Stacks stand here until its files do.

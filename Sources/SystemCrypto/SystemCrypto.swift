@@ -1,0 +1,1 @@
+// The first declarations of SystemCrypto stand here until its files do.

@@ -1,0 +1,72 @@
+/// One problem in an input, with its place and what mends it.
+package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
+    /// How grave a problem is: an error stops the command, a warning does not.
+    package enum Severity: String, Sendable {
+        case error
+        case warning
+    }
+
+    package var severity: Severity
+    /// Where the problem stands, if it has one place.
+    package var mark: Mark?
+    /// What is wrong, naming the key, service or value.
+    package var what: String
+    /// The edit or command that mends it.
+    package var mend: String?
+
+    package init(_ severity: Severity, at mark: Mark?, _ what: String, mend: String? = nil) {
+        self.severity = severity
+        self.mark = mark
+        self.what = what
+        self.mend = mend
+    }
+
+    /// `file:line:column: error|warning: what — how to mend it`.
+    package var description: String {
+        let place = mark.map { "\($0): " } ?? ""
+        let remedy = mend.map { " — \($0)" } ?? ""
+        return "\(place)\(severity.rawValue): \(what)\(remedy)"
+    }
+}
+
+/// Collects every problem of one input, so that all of them are reported at once.
+package struct Diagnostics: Sendable {
+    /// The problems found so far, in the order in which they were found.
+    package private(set) var list: [Diagnostic] = []
+
+    package init() {}
+
+    /// Whether any of the problems stops the command.
+    package var hasErrors: Bool { list.contains { $0.severity == .error } }
+
+    /// Records an error.
+    package mutating func error(_ what: String, at mark: Mark?, mend: String? = nil) {
+        list.append(Diagnostic(.error, at: mark, what, mend: mend))
+    }
+
+    /// Records a warning.
+    package mutating func warning(_ what: String, at mark: Mark?, mend: String? = nil) {
+        list.append(Diagnostic(.warning, at: mark, what, mend: mend))
+    }
+
+    /// Adds what another stage found.
+    package mutating func append(contentsOf other: [Diagnostic]) {
+        list.append(contentsOf: other)
+    }
+
+    /// Throws ``InvalidInput`` with every problem if one of them is an error.
+    package func throwIfErrors() throws(InvalidInput) {
+        if hasErrors { throw InvalidInput(list) }
+    }
+}
+
+/// An input was refused: thrown by every loader, with all the problems of that input (exit code 65).
+package struct InvalidInput: Error, Sendable, CustomStringConvertible {
+    package var diagnostics: [Diagnostic]
+
+    package init(_ diagnostics: [Diagnostic]) {
+        self.diagnostics = diagnostics
+    }
+
+    package var description: String { diagnostics.map(\.description).joined(separator: "\n") }
+}
