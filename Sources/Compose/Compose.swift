@@ -1,1 +1,0 @@
-// The first declarations of Compose stand here until its files do.

@@ -1,0 +1,79 @@
+/// The files that a loader may read: the disk, or a set of files in memory.
+///
+/// Paths are absolute POSIX paths; `.` and `..` are taken out before a lookup.
+package struct FileTree: Sendable {
+    /// What stands at a path, symbolic links followed.
+    package enum Kind: Hashable, Sendable {
+        case file
+        case directory
+        /// A device, socket or pipe: never read.
+        case other
+        case none
+    }
+
+    private let reading: @Sendable (String) throws(FileTreeError) -> [UInt8]
+    private let finding: @Sendable (String) -> Kind
+    private let listing: @Sendable (String) throws(FileTreeError) -> [String]
+    private let permitting: @Sendable (String) -> UInt16?
+    private let resolving: @Sendable (String) -> String?
+
+    package init(
+        read: @escaping @Sendable (String) throws(FileTreeError) -> [UInt8],
+        kind: @escaping @Sendable (String) -> Kind,
+        list: @escaping @Sendable (String) throws(FileTreeError) -> [String],
+        mode: @escaping @Sendable (String) -> UInt16?,
+        realPath: @escaping @Sendable (String) -> String?
+    ) {
+        reading = read
+        finding = kind
+        listing = list
+        permitting = mode
+        resolving = realPath
+    }
+
+    /// The bytes of a regular file.
+    package func read(_ path: String) throws(FileTreeError) -> [UInt8] { try reading(normalizedPath(path)) }
+    package func kind(_ path: String) -> Kind { finding(normalizedPath(path)) }
+    /// The names in a directory, sorted, without `.` and `..`.
+    package func list(_ path: String) throws(FileTreeError) -> [String] { try listing(normalizedPath(path)) }
+    /// The permission bits (`0o644`), or nil if nothing stands there.
+    package func mode(_ path: String) -> UInt16? { permitting(normalizedPath(path)) }
+    /// The path with every symbolic link resolved, or nil if nothing stands there: what decides whether a path is inside a root.
+    package func realPath(_ path: String) -> String? { resolving(normalizedPath(path)) }
+}
+
+/// A file could not be read.
+package struct FileTreeError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Code: Hashable, Sendable {
+        case absent
+        case notAFile
+        case notADirectory
+        case notPermitted
+        case tooLarge
+        case failed
+    }
+
+    package var code: Code
+    package var path: String
+
+    package init(_ code: Code, path: String) {
+        self.code = code
+        self.path = path
+    }
+
+    package var description: String {
+        switch code {
+        case .absent: "\(path) does not exist"
+        case .notAFile: "\(path) is not a regular file"
+        case .notADirectory: "\(path) is not a directory"
+        case .notPermitted: "\(path) may not be read"
+        case .tooLarge: "\(path) is larger than \(FileTree.largestFile >> 20) MiB"
+        case .failed: "\(path) could not be read"
+        }
+    }
+}
+
+extension FileTree {
+    /// The largest file that is read, in bytes.
+    package static let largestFile = 64 << 20
+}

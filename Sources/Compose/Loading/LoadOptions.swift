@@ -1,0 +1,43 @@
+package import YAML
+
+/// What a project is loaded with, besides its files.
+package struct LoadOptions: Sendable {
+    /// The project's name; nil: COMPOSE_PROJECT_NAME, then the files' `name`, then the directory's.
+    package var projectName: String?
+    /// An absolute directory; nil: the first file's.
+    package var projectDirectory: String?
+    /// The active profiles, added to COMPOSE_PROFILES; `*` is all of them.
+    package var profiles: [String] = []
+    /// Services to keep, with what they depend on; naming one activates its profiles. Empty: all.
+    package var services: [String] = []
+    /// What interpolation sees, over `.env`.
+    package var scope = VariableScope()
+    /// Already parsed fragments, merged last by the compose merge rules.
+    package var overrides: [Node] = []
+    /// Absolute paths to read instead of the project directory's `.env`; nil: that one, if it is there.
+    package var envFiles: [String]?
+    /// What `~` in a path stands for; nil: such a path is an error.
+    package var homeDirectory: String?
+    /// Whether a variable that nothing sets is a warning, as docker compose has it.
+    package var warnsOfUnsetVariables = true
+
+    package init() {}
+}
+
+/// Loads compose files into one project.
+///
+/// - Parameters:
+///   - files: absolute paths; a later file is merged over the earlier ones.
+///   - diagnostics: receives every problem found, errors and warnings.
+/// - Returns: the project, or nil if the problems left none; a project beside errors is good for nothing but more diagnostics.
+package func loadProject(
+    files: [String], options: LoadOptions = LoadOptions(), tree: FileTree, diagnostics: inout Diagnostics
+) -> Project? {
+    nil
+}
+
+/// The compose files of a directory: `compose.yaml`, else `compose.yml`, `docker-compose.yaml` or `docker-compose.yml`, and
+/// the override file of that spelling. Empty if there is none.
+package func discoverComposeFiles(_ directory: String, tree: FileTree) -> [String] {
+    []
+}
