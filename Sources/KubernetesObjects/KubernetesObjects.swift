@@ -1,1 +1,0 @@
-// The first declarations of KubernetesObjects stand here until its files do.

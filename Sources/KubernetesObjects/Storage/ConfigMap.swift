@@ -1,0 +1,14 @@
+/// Non-secret files and values; `binaryData` holds base64.
+package struct ConfigMap: KubernetesResource {
+    package private(set) var apiVersion = "v1"
+    package private(set) var kind = "ConfigMap"
+    package var metadata: ObjectMeta
+    package var data: StringMap<String>?
+    package var binaryData: StringMap<String>?
+
+    package init(metadata: ObjectMeta, data: StringMap<String>? = nil, binaryData: StringMap<String>? = nil) {
+        self.metadata = metadata
+        self.data = data
+        self.binaryData = binaryData
+    }
+}
