@@ -1,0 +1,161 @@
+import Subprocess
+import SystemPackage
+
+extension Command {
+    /// How much standard output is read, in bytes; more is a failure, never a silent cut.
+    package static let outputLimit = 64 << 20
+    /// How much of standard error is kept, in bytes: its end.
+    package static let errorLimit = 64 << 10
+
+    /// Runs it to its end.
+    /// - Throws: ``CommandFailure`` for an exit code other than zero, too.
+    @discardableResult
+    package func run() async throws(CommandFailure) -> CommandOutput {
+        let output = try await result()
+        guard output.status == 0 else {
+            throw CommandFailure(.exited(output.status), command: description, standardError: output.standardError)
+        }
+        return output
+    }
+
+    /// Runs it to its end and leaves the judgement of the exit code to the caller.
+    /// - Throws: ``CommandFailure`` where it could not run, wrote too much, or the task was cancelled.
+    package func result() async throws(CommandFailure) -> CommandOutput {
+        let collected = Collector()
+        let status = try await stream { stream, bytes throws(CommandFailure) in
+            try await collected.append(bytes, to: stream, of: self)
+        }
+        return await collected.output(status: status)
+    }
+
+    /// Hands every chunk of output to the closure as it comes, in order per stream, and returns the exit code.
+    ///
+    /// The closure holds back the program while it works. When it throws, the program is ended.
+    package func stream(
+        _ body: @escaping @Sendable (OutputStream, [UInt8]) async throws(CommandFailure) -> Void
+    ) async throws(CommandFailure) -> Int {
+        try await guarded {
+            if let input {
+                return try await execute(.array(input), body)
+            }
+            return try await execute(.none, body)
+        }
+    }
+
+    private func execute(
+        _ input: some InputProtocol,
+        _ body: @escaping @Sendable (OutputStream, [UInt8]) async throws(CommandFailure) -> Void
+    ) async throws -> Int {
+        let result = try await Subprocess.run(
+            configuration(processGroup: 0), input: input, output: .sequence, error: .sequence
+        ) { execution in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                let (output, error) = (execution.standardOutput, execution.standardError)
+                group.addTask { try await forward(output, as: .standardOutput, to: body) }
+                group.addTask { try await forward(error, as: .standardError, to: body) }
+                try await group.waitForAll()
+            }
+        }
+        return result.terminationStatus.exitCode
+    }
+
+    /// Runs it on this process's own standard streams, terminal included, and returns its exit code.
+    package func interact() async throws(CommandFailure) -> Int {
+        try await guarded {
+            try await Subprocess.run(
+                configuration(processGroup: nil), input: .currentStandardInput, output: .currentStandardOutput,
+                error: .currentStandardError
+            ).terminationStatus.exitCode
+        }
+    }
+
+    private func configuration(processGroup: Int32?) -> Configuration {
+        var options = PlatformOptions()
+        options.processGroupID = processGroup
+        let toGroup = processGroup != nil
+        options.teardownSequence =
+            switch cancellation {
+            case .terminate: [.gracefulShutDown(toProcessGroup: toGroup, allowedDurationToNextStep: .seconds(3))]
+            // Signal 0 reaches nobody: the program has this long to finish what it does.
+            case .finish: [.send(signal: Signal(rawValue: 0), allowedDurationToNextStep: .seconds(120))]
+            }
+        let added = environment.map { (Subprocess.Environment.Key(stringLiteral: $0.key), Optional($0.value)) }
+        return Configuration(
+            executable: program.contains("/") ? .path(FilePath(program)) : .name(program),
+            arguments: Arguments(arguments),
+            environment: .inherit.updating(Dictionary(added) { $1 }),
+            workingDirectory: workingDirectory.map { FilePath($0) }, platformOptions: options)
+    }
+
+    private func guarded(_ operation: () async throws -> Int) async throws(CommandFailure) -> Int {
+        let status: Int
+        do {
+            status = try await operation()
+        } catch {
+            throw failure(for: error)
+        }
+        if Task.isCancelled { throw CommandFailure(.cancelled, command: description) }
+        return status
+    }
+
+    private func failure(for error: any Error) -> CommandFailure {
+        if Task.isCancelled { return CommandFailure(.cancelled, command: description) }
+        switch error {
+        case let failure as CommandFailure: return failure
+        case let error as SubprocessError where error.code == .executableNotFound:
+            return CommandFailure(
+                .programMissing, command: description, cause: "\(program) — \(installationHint(program))")
+        case let error as SubprocessError:
+            return CommandFailure(.notStarted, command: description, cause: error.description)
+        default: return CommandFailure(.cancelled, command: description)
+        }
+    }
+}
+
+/// Which of its two streams a program wrote to.
+package enum OutputStream: Hashable, Sendable {
+    case standardOutput
+    case standardError
+}
+
+private func forward(
+    _ sequence: SubprocessOutputSequence, as stream: OutputStream,
+    to body: @Sendable (OutputStream, [UInt8]) async throws(CommandFailure) -> Void
+) async throws {
+    for try await buffer in sequence {
+        try await body(stream, buffer.withUnsafeBytes { Array($0) })
+    }
+}
+
+extension TerminationStatus {
+    fileprivate var exitCode: Int {
+        switch self {
+        case .exited(let code): Int(code)
+        case .signaled(let signal): 128 + Int(signal)
+        }
+    }
+}
+
+/// Gathers both streams: all of the output up to the limit, the end of the errors.
+private actor Collector {
+    private var standardOutput: [UInt8] = []
+    private var standardError: [UInt8] = []
+
+    func append(_ bytes: [UInt8], to stream: OutputStream, of command: Command) throws(CommandFailure) {
+        switch stream {
+        case .standardOutput:
+            standardOutput += bytes
+            if standardOutput.count > Command.outputLimit {
+                throw CommandFailure(.outputTooLong, command: command.description)
+            }
+        case .standardError:
+            standardError += bytes
+            if standardError.count > 2 * Command.errorLimit { standardError.removeFirst(Command.errorLimit) }
+        }
+    }
+
+    func output(status: Int) -> CommandOutput {
+        let error = String(decoding: standardError.suffix(Command.errorLimit), as: UTF8.self)
+        return CommandOutput(status: status, standardOutput: standardOutput, standardError: error)
+    }
+}

@@ -1,1 +1,0 @@
-// The first declarations of ExternalTools stand here until its files do.
