@@ -1,0 +1,43 @@
+/// What the objects are rendered for: where they run and whose they are.
+package struct RenderOptions: Sendable {
+    /// The runtime that takes the objects.
+    package enum Target: String, Hashable, Sendable, CaseIterable {
+        case podman
+        case kind = "k8s-kind"
+        case kubernetes = "k8s"
+        /// No runtime: `so render` for reading; published ports stay ports of the Service.
+        case none
+    }
+
+    package var target: Target
+    package var namespace: String
+    /// The label `app.kubernetes.io/instance`.
+    package var deploymentID: String
+    /// The label `app.kubernetes.io/part-of`.
+    package var stackName: String
+    /// The deployment's directory, absolute: relative paths of `volumes` and `configmaps` resolve against it.
+    package var deploymentDirectory: String?
+    /// Whether a key without an equivalent is an error instead of a warning.
+    package var isStrict = false
+    /// Images to run instead of those the files name: digests, references in a registry.
+    package var images: [String: String] = [:]
+    package var ingressClassName: String?
+    /// The cert-manager ClusterIssuer that certificates come from; nil: the ingress controller brings its own.
+    package var clusterIssuer: String?
+    /// The address that `host-gateway` means, where it is known.
+    package var hostGateway: String?
+    /// Allocated node ports by ``publishedPortKey(service:port:transport:)``; absent ones are left to the cluster.
+    package var nodePorts: [String: Int] = [:]
+
+    package init(target: Target, namespace: String, deploymentID: String, stackName: String) {
+        self.target = target
+        self.namespace = namespace
+        self.deploymentID = deploymentID
+        self.stackName = stackName
+    }
+
+    /// `web/80-tcp`: names one port of one service.
+    package static func publishedPortKey(service: String, port: Int, transport: String) -> String {
+        "\(service)/\(port)-\(transport.lowercased())"
+    }
+}

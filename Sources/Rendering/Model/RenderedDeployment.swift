@@ -1,0 +1,39 @@
+package import KubernetesObjects
+package import YAML
+
+/// Everything that a deployment consists of, in the order in which it is applied.
+package struct RenderedDeployment: Sendable {
+    /// Namespace, RuntimeClasses, ConfigMaps, volumes, claims, Services, workloads, Jobs, Ingresses; no Secret.
+    package var objects: [KubernetesObject] = []
+    /// The Secrets, without their values.
+    package var secrets: [SecretTemplate] = []
+    /// The workloads among the objects, in the order of the compose files, stack jobs last.
+    package var workloads: [Workload] = []
+    /// What became of every key that the files set.
+    package var dispositions: [KeyDisposition] = []
+
+    package init() {}
+
+    /// The pods that a workload makes.
+    package func podTemplate(of workload: Workload) -> PodTemplateSpec? {
+        for object in objects {
+            switch object {
+            case .deployment(let value) where value.metadata.name == workload.name: return value.spec.template
+            case .daemonSet(let value) where value.metadata.name == workload.name: return value.spec.template
+            case .job(let value) where value.metadata.name == workload.name: return value.spec.template
+            default: continue
+            }
+        }
+        return nil
+    }
+}
+
+/// What became of one key of one service or of the top level.
+package struct KeyDisposition: Hashable, Sendable {
+    /// The service, or nil for the top level.
+    package var service: String?
+    /// The key, dotted for nested ones.
+    package var key: String
+    package var mark: Mark
+    package var outcome: KeyMapping.Outcome
+}

@@ -1,1 +1,0 @@
-// The first declarations of Rendering stand here until its files do.
