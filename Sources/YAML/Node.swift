@@ -1,6 +1,6 @@
 /// One value of a YAML document, with its tag and place.
 ///
-/// Anchors, aliases and merge keys are resolved by ``YAML/load(_:file:limits:)``: a node is a plain tree. Mappings keep
+/// Anchors, aliases and merge keys are resolved by ``loadYAML(_:file:limits:)``: a node is a plain tree. Mappings keep
 /// the order of the document; a duplicate key never reaches a node.
 package struct Node: Sendable, Hashable {
     /// What a node holds.

@@ -1,0 +1,135 @@
+package import OrderedCollections
+
+/// Decodes values from nodes; what does not fit is named with its place.
+///
+/// A scalar fits `String` only where it is a string, an integer type only where it is an integer in its range, `Bool`
+/// only where it is `true` or `false`. Keys that the type does not ask for are ignored; see
+/// ``decode(_:from:refusingUnknownKeys:)``.
+package struct NodeDecoder {
+    package init() {}
+
+    /// - Parameter refusingUnknownKeys: whether a key that the type never asks for is an error.
+    /// - Throws: ``InvalidInput`` with the mark of the value that does not fit.
+    package func decode<Value: Decodable>(
+        _ type: Value.Type, from node: Node, refusingUnknownKeys: Bool = false
+    ) throws(InvalidInput) -> Value {
+        let asked = refusingUnknownKeys ? AskedKeys() : nil
+        let value: Value
+        do {
+            value = try Decoding.value(type, node, path: nil, asked: asked)
+        } catch {
+            throw Decoding.invalidInput(error, at: node)
+        }
+        if let unknown = asked?.unknown(in: node), !unknown.isEmpty { throw InvalidInput(unknown) }
+        return value
+    }
+}
+
+/// The keys that a type asked for, by the place of their mapping.
+final class AskedKeys {
+    private var keys: [Mark: Set<String>] = [:]
+
+    func insert(_ key: String, of mapping: Node) { keys[mapping.mark, default: []].insert(key) }
+
+    /// A mapping whose keys were listed: it takes any.
+    func insertAll(of mapping: Node) {
+        for entry in mapping.mapping?.entries ?? [] { insert(entry.key, of: mapping) }
+    }
+
+    func begin(_ mapping: Node) { _ = keys[mapping.mark, default: []] }
+
+    func unknown(in node: Node) -> [Diagnostic] {
+        switch node.content {
+        case .scalar: return []
+        case .sequence(let items): return items.flatMap(unknown)
+        case .mapping(let mapping):
+            guard let known = keys[node.mark] else { return [] }
+            return mapping.entries.flatMap { entry in
+                if known.contains(entry.key) { return unknown(in: entry.value) }
+                let near = nearest(entry.key, in: known.sorted()).map { "did you mean `\($0)`?" }
+                return [Diagnostic(.error, at: entry.keyMark, "the key `\(entry.key)` is unknown", mend: near)]
+            }
+        }
+    }
+}
+
+/// A dictionary that is read from a mapping although its own conformance would read it otherwise.
+protocol MappingDecodable {
+    static func decoded(_ decoder: ValueDecoder) throws -> Any
+}
+
+extension OrderedDictionary: MappingDecodable where Key == String, Value: Decodable {
+    static func decoded(_ decoder: ValueDecoder) throws -> Any {
+        guard let mapping = decoder.node.mapping else { throw Decoding.mismatch("a map", decoder.node) }
+        decoder.asked?.begin(decoder.node)
+        decoder.asked?.insertAll(of: decoder.node)
+        var dictionary = OrderedDictionary(minimumCapacity: mapping.entries.count)
+        for entry in mapping.entries {
+            let path = CodingPath(NameKey(entry.key), after: decoder.path)
+            dictionary[entry.key] = try Decoding.value(Value.self, entry.value, path: path, asked: decoder.asked)
+        }
+        return dictionary
+    }
+}
+
+/// A mapping's key that no type declares.
+struct NameKey: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { nil }
+}
+
+/// What the containers share.
+enum Decoding {
+    static func value<Value: Decodable>(
+        _ type: Value.Type, _ node: Node, path: CodingPath?, asked: AskedKeys?
+    ) throws -> Value {
+        let decoder = ValueDecoder(node: node, path: path, asked: asked)
+        do {
+            if let mapping = type as? any MappingDecodable.Type, let value = try mapping.decoded(decoder) as? Value {
+                return value
+            }
+            if type == Node.self { asked?.begin(node) }
+            return try type.init(from: decoder)
+        } catch {
+            throw invalidInput(error, at: node)
+        }
+    }
+
+    /// Any error as an ``InvalidInput``: what a type throws itself gets the place of its node.
+    static func invalidInput(_ error: any Error, at node: Node) -> InvalidInput {
+        switch error {
+        case let error as InvalidInput: error
+        case DecodingError.keyNotFound(let key, _):
+            InvalidInput([
+                Diagnostic(.error, at: node.mark, "the key `\(key.stringValue)` is missing", mend: "add it")
+            ])
+        case DecodingError.dataCorrupted(let context), DecodingError.typeMismatch(_, let context),
+            DecodingError.valueNotFound(_, let context):
+            InvalidInput([Diagnostic(.error, at: node.mark, context.debugDescription)])
+        default: InvalidInput([Diagnostic(.error, at: node.mark, String(describing: error))])
+        }
+    }
+
+    static func mismatch(_ expected: String, _ node: Node) -> InvalidInput {
+        InvalidInput([Diagnostic(.error, at: node.mark, "\(expected) is expected here, but this is \(kind(of: node))")])
+    }
+
+    private static func kind(of node: Node) -> String {
+        switch node.content {
+        case .sequence: "a list"
+        case .mapping: "a map"
+        case .scalar(let scalar):
+            switch scalar.value {
+            case .null: "nothing (null)"
+            case .bool: "a bool"
+            case .int: "an integer"
+            case .float: "a number"
+            case .string: "a string"
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+/// Writes documents as YAML in block style, `---` between them, deterministic, each ending in a line break.
+///
+/// What is written loads back equal (``Node/means(_:)``) here and in YAML 1.1 readers: a string that one of them could
+/// take for something else is quoted. Text of several lines is a literal block where one can hold it. Lines are never
+/// folded. A plain scalar that is a null, bool or number is written as it stands.
+package func emitYAML(_ documents: [Node]) -> String {
+    var emitter = Emitter()
+    for (position, document) in documents.enumerated() {
+        if position > 0 { emitter.write("---\n") }
+        emitter.write(document, .document)
+    }
+    return emitter.text
+}
+
+extension Node {
+    /// The node as one YAML document: see ``emitYAML(_:)``.
+    package func yaml() -> String { emitYAML([self]) }
+}
+
+/// Writes nodes in block style; indentation is two columns, sequences included.
+struct Emitter {
+    private var output: [UInt8] = []
+
+    /// Where a node stands: what is written before it on its line, and the column of that.
+    enum Place {
+        case document
+        case afterKey(column: Int)
+        case afterDash(column: Int)
+
+        /// The column of what stands inside.
+        var inner: Int {
+            switch self {
+            case .document: 0
+            case .afterKey(let column), .afterDash(let column): column + 2
+            }
+        }
+    }
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+
+    mutating func write(_ text: String) { output.append(contentsOf: text.utf8) }
+
+    private mutating func indent(_ column: Int) {
+        output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: column))
+    }
+
+    mutating func write(_ node: Node, _ place: Place) {
+        if let tag = node.tag {
+            separate(place)
+            write(TagText.written(tag))
+        }
+        switch node.content {
+        case .scalar(let scalar): write(scalar, tagged: node.tag != nil, place)
+        case .sequence(let items) where items.isEmpty: write("[]", tagged: node.tag != nil, place)
+        case .mapping(let mapping) where mapping.entries.isEmpty: write("{}", tagged: node.tag != nil, place)
+        case .sequence(let items):
+            var isInline = opensInline(tagged: node.tag != nil, place)
+            for item in items {
+                if !isInline { indent(place.inner) }
+                isInline = false
+                write("-")
+                write(item, .afterDash(column: place.inner))
+            }
+        case .mapping(let mapping):
+            var isInline = opensInline(tagged: node.tag != nil, place)
+            for entry in mapping.entries {
+                if !isInline { indent(place.inner) }
+                isInline = false
+                write(key: entry.key, column: place.inner)
+                write(entry.value, .afterKey(column: place.inner))
+            }
+        }
+    }
+
+    /// Begins a collection; whether its first line goes on the line of the dash before it.
+    private mutating func opensInline(tagged: Bool, _ place: Place) -> Bool {
+        switch place {
+        case .afterDash where !tagged:
+            write(" ")
+            return true
+        case .document where !tagged: break
+        default: write("\n")
+        }
+        return false
+    }
+
+    private mutating func separate(_ place: Place) {
+        if case .document = place { return }
+        write(" ")
+    }
+
+    private mutating func write(_ text: String, tagged: Bool, _ place: Place) {
+        if tagged { write(" ") } else { separate(place) }
+        write(text)
+        write("\n")
+    }
+
+    private mutating func write(key: String, column: Int) {
+        let written = ScalarText.line(key)
+        // A reader looks no further than 1024 characters for the colon of a simple key.
+        if written.utf8.count > 1000 {
+            write("? \(written)\n")
+            indent(column)
+        } else {
+            write(written)
+        }
+        write(":")
+    }
+
+    private mutating func write(_ scalar: Scalar, tagged: Bool, _ place: Place) {
+        guard let block = ScalarText.block(scalar) else {
+            write(ScalarText.line(scalar), tagged: tagged, place)
+            return
+        }
+        write(block.header, tagged: tagged, place)
+        let column = if case .document = place { 2 } else { place.inner }
+        for line in block.lines {
+            if !line.isEmpty {
+                indent(column)
+                output.append(contentsOf: line)
+            }
+            write("\n")
+        }
+    }
+}
