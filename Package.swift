@@ -57,7 +57,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "TestSupport", dependencies: ["Compose", "ExternalTools", "YAML"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Compose", "YAML", subprocess, system], path: "Tests/TestSupport",
             swiftSettings: settings),
         tests("YAMLTests", ["YAML", "TestSupport"]),
         tests("SystemCryptoTests", ["SystemCrypto"]),
