@@ -1,1 +1,0 @@
-// The first declarations of SystemCrypto stand here until its files do.
