@@ -5,7 +5,7 @@
 #   SO_EXTRA_BUILD_ARGS  what the user said with --extra-build-args
 # and where there is no build.sh, builds the Containerfile (or Dockerfile) beside it. This one prepares a context first.
 set -eu
-here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 engine=${SO_CONTAINER_ENGINE:-podman}
 tag=${SO_CONTAINER_TAG:-so/demo:local}
 

@@ -1,0 +1,204 @@
+# shellcheck shell=bash
+# Functions that scripts/quickstart, scripts/test and scripts/bench share; sourced by bash. They find or install what the host lacks, and
+# make podman usable for `so` without touching the user's own podman configuration.
+
+# A newcomer's shell may have no UTF-8 locale, and an ordinary Debian user has no sbin on the PATH, where iptables lives.
+export LC_ALL=C.UTF-8
+export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
+
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+fail() {
+    say "$*"
+    exit 1
+}
+
+# Runs a command as root: directly, or with sudo.
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        return 127
+    fi
+}
+
+# Installs, of the Debian packages named, those that are missing. Says the command to type where it may not.
+install_packages() {
+    local package missing=()
+    for package in "$@"; do
+        dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    command -v apt-get >/dev/null || fail "this host has no apt-get; install these, or what they are called here: ${missing[*]}"
+    if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+        fail "needs packages that only root may install. Type, as root:
+    apt-get update && apt-get install --no-install-recommends ${missing[*]}
+and run this again"
+    fi
+    say "installing ${missing[*]}"
+    # Lists that are old or absent make packages unknown; fetch them only when the install fails without.
+    apt_install "${missing[@]}" >/dev/null 2>&1 || {
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q >&2 || say "apt-get update failed; trying with the lists at hand"
+        apt_install "${missing[@]}" >&2 || fail "apt-get could not install ${missing[*]}; its reason is above"
+    }
+}
+
+apt_install() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@" </dev/null
+}
+
+# Installs the first of several packages that this Debian knows, e.g. a library whose name carries a version.
+install_first_known() {
+    local package
+    for package in "$@"; do
+        if apt-cache show "$package" >/dev/null 2>&1; then
+            install_packages "$package"
+            return
+        fi
+    done
+}
+
+# Puts a Swift of at least 6.2 on the PATH, or says how to get one.
+need_swift() {
+    local directory version found=none
+    for directory in "" "$HOME/.local/share/swiftly/bin" /opt/swift/usr/bin /usr/local/swift/usr/bin /usr/libexec/swift/bin; do
+        version=$(swift_version "${directory:+$directory/}swift") || continue
+        if swift_is_new_enough "$version"; then
+            [ -z "$directory" ] || export PATH="$directory:$PATH"
+            return 0
+        fi
+        found=$version
+    done
+    cat >&2 <<EOF
+${0##*/}: needs a Swift toolchain, 6.2 or newer; found: $found. To get one, with Swift's own installer:
+
+    $([ "$(id -u)" = 0 ] || echo "sudo ")apt-get install curl ca-certificates gnupg tar
+    curl -O https://download.swift.org/swiftly/linux/swiftly-$(uname -m).tar.gz
+    tar zxf swiftly-$(uname -m).tar.gz
+    ./swiftly init --assume-yes
+    . ~/.local/share/swiftly/env.sh
+
+It names the Debian packages that the toolchain itself needs; then run scripts/${0##*/} again.
+EOF
+    exit 1
+}
+
+swift_version() {
+    command -v "$1" >/dev/null || return 1
+    local text
+    if ! text=$("$1" --version 2>&1); then
+        say "$1 does not start: $text"
+        return 1
+    fi
+    printf '%s\n' "$text" | sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1
+}
+
+swift_is_new_enough() {
+    local major=${1%%.*} minor=${1#*.}
+    [ "$major" -gt 6 ] || { [ "$major" = 6 ] && [ "$minor" -ge 2 ]; }
+}
+
+# What it takes to build `so`.
+install_build_tools() {
+    install_packages ca-certificates git pkg-config libyaml-dev libssl-dev libc6-dev binutils
+    # Swift links with gold, which left binutils in Debian 13, and against some gcc's C++ library.
+    command -v ld.gold >/dev/null || install_packages binutils-gold
+    ls /usr/lib/gcc/*/*/libstdc++.a >/dev/null 2>&1 || install_packages g++
+}
+
+# What it takes to run pods, and to build the demo's image.
+install_podman() {
+    install_packages podman netavark aardvark-dns iptables catatonit busybox-static
+    if [ "$(id -u)" != 0 ]; then
+        install_packages uidmap fuse-overlayfs slirp4netns
+        grep -q "^$(id -un):" /etc/subuid 2>/dev/null ||
+            say "podman without root needs a range of user ids: sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $(id -un)"
+    fi
+}
+
+# The containers.conf that `so` hands to podman where podman's defaults do not work here.
+so_containers_conf() { printf '%s/so/containers.conf' "${XDG_CONFIG_HOME:-$HOME/.config}"; }
+
+# Makes sure that podman runs a container on a network of its own. Where the defaults fail, finds settings that do not and writes them to
+# a file that only `so` uses. Returns 1, having said why, where nothing helps.
+make_podman_usable() {
+    local file error candidate
+    file=$(so_containers_conf)
+    if [ -z "${CONTAINERS_CONF-}" ] && [ -f "$file" ]; then export CONTAINERS_CONF=$file; fi
+    prepare_trial || return 1
+    if error=$(try_podman 2>&1); then return 0; fi
+    say "podman cannot run a container as it is set up: $(printf '%s\n' "$error" | tail -n 1)"
+    for candidate in limits runc runc-cgroupfs; do
+        case $candidate in runc*) command -v runc >/dev/null || (install_packages runc) || continue ;; esac
+        mkdir -p "${file%/*}"
+        podman_settings "$candidate" >"$file.new"
+        if CONTAINERS_CONF=$file.new try_podman >/dev/null 2>&1; then
+            mv "$file.new" "$file"
+            export CONTAINERS_CONF=$file
+            say "it can with the settings that are now in $file; so uses them, your own podman does not"
+            return 0
+        fi
+    done
+    rm -f "$file.new"
+    say "podman runs no container with any settings known to help; try: podman run --rm localhost/so-trial /busybox true"
+    return 1
+}
+
+# An image of nothing but busybox; importing it takes no container and no registry.
+prepare_trial() {
+    podman image exists localhost/so-trial 2>/dev/null && return
+    local error
+    error=$(tar -C "$(dirname "$(command -v busybox)")" -cf - busybox | podman import - localhost/so-trial 2>&1 >/dev/null) || {
+        say "podman cannot store an image: $(printf '%s\n' "$error" | tail -n 1)"
+        return 1
+    }
+}
+
+# One container on a network made for it, which is what a deployment needs: the runtime, limits, cgroups, netavark and iptables.
+try_podman() {
+    local network=so-trial-$$ status=0
+    podman network create "$network" >/dev/null || return 1
+    podman run --rm --network "$network" localhost/so-trial /busybox true || status=1
+    podman network rm --force "$network" >/dev/null || true
+    return $status
+}
+
+# Without CAP_SYS_RESOURCE no limit may be raised above what this process has; crun fails on some cgroup layouts where runc works.
+podman_settings() {
+    printf '# Written by %s: podman runs no container on this host with its defaults.\n' "scripts/${0##*/}"
+    printf '# so passes this file to podman as CONTAINERS_CONF; delete it to go back to the defaults.\n[containers]\n'
+    printf 'default_ulimits = ["nofile=%s", "nproc=%s"]\n' "$(bounded "$(ulimit -Hn)" 1048576)" "$(bounded "$(ulimit -Hu)" 4194304)"
+    case $1 in
+    limits) ;;
+    runc) printf '[engine]\nruntime = "runc"\n' ;;
+    runc-cgroupfs) printf '[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\n' ;;
+    esac
+}
+
+# soft:hard, both as high as podman's own default where this process may go that far.
+bounded() {
+    local limit=$2
+    [ "$1" = unlimited ] || [ "$1" -ge "$limit" ] || limit=$1
+    printf '%s:%s' "$limit" "$limit"
+}
+
+# The body of a URL, with whatever the host has for it.
+fetch_url() {
+    if command -v curl >/dev/null; then
+        curl -fsS --max-time 10 "$1"
+    else
+        busybox wget -q -T 10 -O - "$1"
+    fi
+}
+
+# A python with kubernetes-validate from PyPI, in a virtual environment below .build; SO_PYTHON names it. It checks the goldens against the
+# published Kubernetes schemas.
+install_schema_validator() {
+    local venv=$PWD/.build/venv
+    python3 -c 'import ensurepip' 2>/dev/null || install_packages python3 python3-venv
+    [ -x "$venv/bin/python3" ] || python3 -m venv "$venv" || return 1
+    "$venv/bin/python3" -c 'import kubernetes_validate' 2>/dev/null ||
+        "$venv/bin/python3" -m pip install -q --disable-pip-version-check kubernetes-validate >&2 || return 1
+    export SO_PYTHON=$venv/bin/python3
+}
