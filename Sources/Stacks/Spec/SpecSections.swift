@@ -1,0 +1,123 @@
+package import Compose
+package import OrderedCollections
+package import YAML
+
+/// The spec's `network`.
+package struct SpecNetwork: Hashable, Sendable {
+    /// By the service's name: the ports that replace its own. Present and empty: the service publishes none.
+    package var ports: OrderedDictionary<String, [PortMapping]> = [:]
+    package var httpProxies: [HTTPProxy] = []
+    package var acmeEmail: String?
+
+    package init() {}
+}
+
+/// An entry of `network.http-proxy`: one host name with its routes.
+package struct HTTPProxy: Hashable, Sendable {
+    /// A path of the host and the service that answers there.
+    package struct Route: Hashable, Sendable {
+        /// Begins with `/`.
+        package var path: String
+        package var proxyTo: ServicePort
+        package var mark: Mark
+
+        package init(path: String, proxyTo: ServicePort, mark: Mark = .generated) {
+            self.path = path
+            self.proxyTo = proxyTo
+            self.mark = mark
+        }
+    }
+
+    package var hostName: String
+    package var routes: [Route]
+    package var mark: Mark
+
+    package init(hostName: String, routes: [Route], mark: Mark = .generated) {
+        self.hostName = hostName
+        self.routes = routes
+        self.mark = mark
+    }
+}
+
+/// The spec's `resources`.
+package struct SpecResources: Hashable, Sendable {
+    /// What every container gets that nothing more exact sets.
+    package var containers = ContainerResources()
+    /// By the service's name; above what compose says.
+    package var byContainer: OrderedDictionary<String, ContainerResources> = [:]
+    /// The size of every volume that nothing more exact sets.
+    package var volumes: Located<Quantity>?
+    package var byVolume: OrderedDictionary<String, Located<Quantity>> = [:]
+
+    package init() {}
+}
+
+/// Requests and limits of a container.
+package struct ContainerResources: Hashable, Sendable {
+    package var reservedCPUs: Located<Quantity>?
+    package var reservedMemory: Located<Quantity>?
+    package var limitedCPUs: Located<Quantity>?
+    package var limitedMemory: Located<Quantity>?
+
+    package init() {}
+
+    package var isEmpty: Bool { self == ContainerResources() }
+}
+
+/// The spec's `security`.
+package struct SpecSecurity: Hashable, Sendable {
+    package var privileged = false
+    package var capabilities: [String] = []
+    package var unlimitedMemlock = false
+    package var runtimeClass: String?
+
+    package init() {}
+}
+
+/// An entry of `node-affinities`: pods go to nodes whose label has the value.
+package struct NodeAffinity: Hashable, Sendable {
+    package var label: String
+    package var value: String
+    package var mark: Mark
+
+    package init(label: String, value: String, mark: Mark = .generated) {
+        self.label = label
+        self.value = value
+        self.mark = mark
+    }
+}
+
+/// An entry of `node-tolerations`: pods may go to nodes with the taint.
+package struct NodeToleration: Hashable, Sendable {
+    package var key: String
+    package var value: String
+    package var mark: Mark
+
+    package init(key: String, value: String, mark: Mark = .generated) {
+        self.key = key
+        self.value = value
+        self.mark = mark
+    }
+}
+
+/// An entry of `external-services`: a name that leads out of the deployment.
+package struct ExternalService: Hashable, Sendable {
+    package enum Destination: Hashable, Sendable {
+        /// A DNS name.
+        case host(String)
+        /// An IPv4 or IPv6 address.
+        case address(String)
+        /// Pods of another namespace; of the deployment's own where it is nil.
+        case selector(OrderedDictionary<String, String>, namespace: String?)
+    }
+
+    package var destination: Destination
+    package var port: Int
+    package var mark: Mark
+
+    package init(destination: Destination, port: Int = 443, mark: Mark = .generated) {
+        self.destination = destination
+        self.port = port
+        self.mark = mark
+    }
+}

@@ -1,0 +1,30 @@
+/// Why a stack, or a file that a stack or spec names, cannot be used. Faults inside an input are ``YAML/InvalidInput`` instead.
+package struct StackError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of failure it is: what callers decide on.
+    package enum Code: Hashable, Sendable {
+        /// No stack, file or repository of that name (exit code 66).
+        case notFound
+        /// Several stacks have the name (exit code 64).
+        case ambiguous
+        /// The name or locator cannot be one, or its path leaves its root (exit code 65).
+        case refused
+        /// It is there and cannot be read (exit code 77).
+        case notPermitted
+        /// Randomness for a secret could not be had (exit code 69).
+        case noRandomness
+    }
+
+    package var code: Code
+    /// What failed, on which name, and the edit or command that mends it.
+    package var message: String
+    /// What the system said.
+    package var cause: String?
+
+    package init(_ code: Code, _ message: String, cause: String? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    package var description: String { cause.map { "\(message): \($0)" } ?? message }
+}

@@ -1,1 +1,0 @@
-// The first declarations of Stacks stand here until its files do.
