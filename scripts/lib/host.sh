@@ -168,7 +168,7 @@ try_podman() {
 podman_settings() {
     printf '# Written by %s: podman runs no container on this host with its defaults.\n' "scripts/${0##*/}"
     printf '# so passes this file to podman as CONTAINERS_CONF; delete it to go back to the defaults.\n[containers]\n'
-    printf 'default_ulimits = ["nofile=%s", "nproc=%s"]\n' "$(bounded "$(ulimit -Hn)" 1048576)" "$(bounded "$(ulimit -Hu)" 4194304)"
+    printf 'default_ulimits = ["nofile=%s", "nproc=%s"]\n' "$(bounded "$(ulimit -Hn)" 1048576)" "$(bounded "$(ulimit -Hu)" "$(cat /proc/sys/kernel/pid_max)")"
     case $1 in
     limits) ;;
     runc) printf '[engine]\nruntime = "runc"\n' ;;
@@ -176,7 +176,8 @@ podman_settings() {
     esac
 }
 
-# soft:hard, both as high as podman's own default where this process may go that far.
+# soft:hard, both as high as podman's own default where this process may go that far. podman itself lowers the number of processes to the
+# kernel's highest process id, and runc cannot raise it again.
 bounded() {
     local limit=$2
     [ "$1" = unlimited ] || [ "$1" -ge "$limit" ] || limit=$1
