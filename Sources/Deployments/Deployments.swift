@@ -1,1 +1,0 @@
-// The first declarations of Deployments stand here until its files do.

@@ -1,0 +1,76 @@
+package import YAML
+
+/// Why an operation on a deployment did not succeed.
+package struct DeploymentError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure it is; `so` maps each to an exit code.
+    package enum Code: String, Hashable, Sendable {
+        /// Services failed: see ``DeploymentError/failures``. Exit code 1.
+        case failed
+        /// What the objects ask cannot be run here: see ``DeploymentError/diagnostics``. Exit code 65.
+        case unsupported
+        /// A named service, secret or path does not exist. Exit code 66.
+        case missing
+        /// podman is not installed or does not work. Exit code 69.
+        case unavailable
+        /// A file or object could not be made or removed. Exit code 73.
+        case cannotCreate
+        /// Another deployment owns it. Exit code 77.
+        case notPermitted
+        /// The task was cancelled; the same operation goes on from here. Exit code 130.
+        case cancelled
+    }
+
+    package var code: Code
+    package var message: String
+    /// The program's or the system's own words.
+    package var cause: String?
+    /// The edit or command that mends it.
+    package var mend: String?
+    package var failures: [ServiceFailure] = []
+    package var diagnostics: [Diagnostic] = []
+
+    package init(_ code: Code, _ message: String, cause: String? = nil, mend: String? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+        self.mend = mend
+    }
+
+    package var description: String {
+        var text = message
+        if let cause, !cause.isEmpty { text += ": \(cause)" }
+        if let mend { text += " — \(mend)" }
+        return ([text] + diagnostics.map(\.description) + failures.map(\.description)).joined(separator: "\n")
+    }
+}
+
+/// Why one service did not become ready.
+package struct ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of failure it is.
+    package enum Kind: String, Hashable, Sendable {
+        case imageMissing, commandNotFound, notCreated, crashed, unhealthy, jobFailed, initFailed, portInUse
+        case missingReference, dependencyFailed, hookFailed
+    }
+
+    package var service: String
+    package var kind: Kind
+    /// What never happened, in one line.
+    package var reason: String
+    package var mend: String?
+    /// The last lines of the service's log, secrets masked.
+    package var log: [String]
+
+    package init(_ service: String, _ kind: Kind, _ reason: String, mend: String? = nil, log: [String] = []) {
+        self.service = service
+        self.kind = kind
+        self.reason = reason
+        self.mend = mend
+        self.log = log
+    }
+
+    package var description: String {
+        var lines = ["\(service): \(reason)" + (mend.map { " — \($0)" } ?? "")]
+        if !log.isEmpty { lines += ["  last log lines:"] + log.map { "  | \($0)" } }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,74 @@
+/// One deployment and what runs it: every operation that `so deployment` offers, as a library.
+package struct DeploymentHandle: Sendable {
+    package var model: DeploymentModel
+    package var runtime: any Runtime
+
+    package init(_ model: DeploymentModel, runtime: any Runtime = PodmanRuntime()) {
+        self.model = model
+        self.runtime = runtime
+    }
+
+    package func plan() async throws(DeploymentError) -> Plan { try await runtime.plan(model) }
+
+    @discardableResult
+    package func start(
+        _ options: StartOptions = StartOptions(), events: @escaping EventHandler = { _ in }
+    ) async throws(DeploymentError) -> StartResult {
+        try await runtime.start(model, options: options, events: events)
+    }
+
+    package func stop(
+        _ options: StopOptions = StopOptions(), events: @escaping EventHandler = { _ in }
+    ) async throws(DeploymentError) {
+        try await runtime.stop(model, options: options, events: events)
+    }
+
+    /// The pods, without asking their health checks.
+    package func ps() async throws(DeploymentError) -> [PodStatus] { try await runtime.status(model, probe: false) }
+
+    /// The pods, with their health asked now.
+    package func status() async throws(DeploymentError) -> [PodStatus] { try await runtime.status(model, probe: true) }
+
+    package func logs(
+        _ request: LogRequest, line: @escaping @Sendable (LogLine) async -> Void
+    ) async throws(DeploymentError) {
+        try await runtime.logs(model, request, line: line)
+    }
+
+    package func exec(_ request: ExecRequest) async throws(DeploymentError) -> Int {
+        try await runtime.exec(model, request)
+    }
+
+    package func runJob(
+        _ job: String, events: @escaping EventHandler = { _ in },
+        line: @escaping @Sendable (LogLine) async -> Void = { _ in }
+    ) async throws(DeploymentError) -> Int {
+        try await runtime.runJob(model, job: job, events: events, line: line)
+    }
+
+    /// Where a container port of a service is published on this host; the first replica's.
+    package func port(
+        _ service: String, containerPort: Int, transport: String = "tcp"
+    ) async throws(DeploymentError) -> PodStatus.Port {
+        let pods = try await ps().filter { $0.service == service || $0.containers.contains(service) }
+        guard !pods.isEmpty else { throw DeploymentError(.missing, "no service named \(service)") }
+        let ports = pods.flatMap(\.ports)
+        guard let port = ports.first(where: { $0.containerPort == containerPort && $0.transport == transport }) else {
+            let published = Set(ports.map { "\($0.containerPort)/\($0.transport)" }).sorted().joined(separator: ", ")
+            throw DeploymentError(
+                .missing, "\(service) publishes no port \(containerPort)/\(transport)",
+                mend: published.isEmpty ? "it publishes none" : "it publishes \(published)")
+        }
+        return port
+    }
+
+    /// The secrets of this deployment, without their values.
+    package func secrets() throws(DeploymentError) -> [SecretListing] {
+        try SecretStore(file: model.secretsFile).listing(generators: model.generators, credentials: model.credentials)
+    }
+
+    /// Gives a generated secret a new value; the next start rolls what uses it.
+    package func rotateSecret(_ name: String) throws(DeploymentError) {
+        try SecretStore(file: model.secretsFile).rotate(name, generators: model.generators)
+    }
+}

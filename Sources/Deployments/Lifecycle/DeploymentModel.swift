@@ -1,0 +1,42 @@
+package import Rendering
+
+/// Everything that a runtime must know of one deployment: read from its directory, or made in memory.
+package struct DeploymentModel: Sendable {
+    /// Makes the value of one generated secret.
+    package typealias SecretMaker = @Sendable () throws -> String
+
+    /// The identity that stays for the deployment's life: what its pods, networks and volumes are labelled with.
+    package var id: String
+    package var namespace: String
+    package var stackName: String
+    /// Who owns the namespace, as shown to a user: the deployment's directory.
+    package var owner: String
+    /// Absolute; the runtime's own files, mode 0700. Created when needed.
+    package var stateDirectory: String
+    /// Absolute; holds `<volume>` directories that `deleteVolumes` may delete. Nil: there are none.
+    package var dataDirectory: String?
+    /// Absolute; the 0600 file of the generated secrets.
+    package var secretsFile: String
+    package var rendered: RenderedDeployment
+    /// The declared `$generate:…$` secrets by name.
+    package var generators: [String: SecretMaker]
+    /// Secret values that are given, not generated: those of the credentials files.
+    package var credentials: [String: String]
+
+    package init(
+        id: String, namespace: String, stackName: String, owner: String, stateDirectory: String,
+        dataDirectory: String? = nil, secretsFile: String, rendered: RenderedDeployment,
+        generators: [String: SecretMaker] = [:], credentials: [String: String] = [:]
+    ) {
+        self.id = id
+        self.namespace = namespace
+        self.stackName = stackName
+        self.owner = owner
+        self.stateDirectory = stateDirectory
+        self.dataDirectory = dataDirectory
+        self.secretsFile = secretsFile
+        self.rendered = rendered
+        self.generators = generators
+        self.credentials = credentials
+    }
+}

@@ -1,0 +1,124 @@
+/// How one pod of a deployment stands, as seen at this moment.
+package struct PodStatus: Hashable, Sendable, Encodable {
+    package enum State: String, Hashable, Sendable, Encodable {
+        case running
+        /// It ended with exit code 0.
+        case completed
+        /// It ended with another exit code, or could not be started.
+        case failed
+        /// It restarts after having ended.
+        case restarting
+        /// It is stopped, and the next start starts it.
+        case stopped
+        /// It is wanted and does not exist.
+        case absent
+    }
+
+    package struct Port: Hashable, Sendable, Encodable {
+        /// Empty for every address.
+        package var hostIP: String
+        package var hostPort: Int
+        package var containerPort: Int
+        /// `tcp`, `udp` or `sctp`.
+        package var transport: String
+    }
+
+    package var service: String
+    package var pod: String
+    package var replica: Int
+    /// The containers in the pod that run a service, by name.
+    package var containers: [String]
+    package var image: String
+    package var state: State
+    /// Whether its health check passes now; nil where it has none.
+    package var healthy: Bool?
+    /// What the failing health check said.
+    package var health: String?
+    package var isReady: Bool
+    package var isJob: Bool
+    package var restarts: Int
+    package var exitCode: Int?
+    /// Seconds of the epoch.
+    package var startedAt: Int?
+    package var ports: [Port]
+}
+
+/// Asks for the log lines of a deployment.
+package struct LogRequest: Hashable, Sendable {
+    /// Empty: every service.
+    package var services: [String]
+    package var follow: Bool
+    /// Only so many of the last lines of each container.
+    package var tail: Int?
+    /// A duration (`10m`) or an RFC 3339 time.
+    package var since: String?
+
+    package init(services: [String] = [], follow: Bool = false, tail: Int? = nil, since: String? = nil) {
+        self.services = services
+        self.follow = follow
+        self.tail = tail
+        self.since = since
+    }
+}
+
+/// One line that a container wrote.
+package struct LogLine: Hashable, Sendable {
+    package var service: String
+    package var replica: Int
+    package var container: String
+    package var isError: Bool
+    /// RFC 3339 with nanoseconds.
+    package var time: String
+    package var text: String
+}
+
+/// Asks for a command to be run in a running service.
+package struct ExecRequest: Hashable, Sendable {
+    package var service: String
+    /// Which of several replicas, from one.
+    package var replica: Int
+    /// Which of several containers; nil: the service's own.
+    package var container: String?
+    package var command: [String]
+    package var interactive: Bool
+    package var tty: Bool
+    package var user: String?
+    package var workingDirectory: String?
+
+    package init(service: String, command: [String], interactive: Bool = false, tty: Bool = false) {
+        self.service = service
+        self.command = command
+        self.interactive = interactive
+        self.tty = tty
+        replica = 1
+    }
+}
+
+/// How patient a start is.
+package struct StartOptions: Hashable, Sendable {
+    /// A service that ends this often, with ``crashSeconds`` gone by without progress anywhere, has failed.
+    package var crashBudget = 5
+    package var crashSeconds = 10
+    /// Only these services and what they depend on; empty: all.
+    package var services: [String] = []
+
+    package init() {}
+}
+
+/// What a stop takes away besides the pods.
+package struct StopOptions: Hashable, Sendable {
+    /// The deployment's volumes, its directories below ``DeploymentModel/dataDirectory`` and its secrets.
+    package var deleteVolumes = false
+    package var deleteNamespace = false
+    /// Instead of each service's own grace period.
+    package var graceSeconds: Int?
+
+    package init() {}
+}
+
+/// What a start came to.
+package struct StartResult: Hashable, Sendable {
+    package var plan: Plan
+    /// Whether anything was changed.
+    package var changed: Bool { !plan.isEmpty }
+}

@@ -1,0 +1,54 @@
+package import YAML
+
+/// What a start would do, decided before anything is done.
+package struct Plan: Hashable, Sendable, Encodable, CustomStringConvertible {
+    package enum Action: String, Hashable, Sendable, Encodable {
+        case create
+        /// The pod is removed and made anew.
+        case replace
+        /// A pod that has stopped is started as it is.
+        case start
+        case remove
+        case keep
+    }
+
+    package struct Item: Hashable, Sendable, Encodable {
+        /// `pod`, `network`, `volume` or `secret`.
+        package var kind: String
+        package var name: String
+        /// The workload that a pod belongs to.
+        package var service: String?
+        package var action: Action
+        /// Why, for everything that is not kept.
+        package var reason: String?
+
+        package init(kind: String, name: String, service: String? = nil, action: Action, reason: String? = nil) {
+            self.kind = kind
+            self.name = name
+            self.service = service
+            self.action = action
+            self.reason = reason
+        }
+    }
+
+    package var items: [Item]
+
+    package init(items: [Item] = []) {
+        self.items = items
+    }
+
+    /// Whether executing it changes nothing.
+    package var isEmpty: Bool { items.allSatisfy { $0.action == .keep } }
+
+    /// One line per item: `replace  pod  so-demo_web  the image changed`.
+    package var description: String {
+        items.map { item in
+            [item.action.rawValue.padded(to: 7), item.kind.padded(to: 7), item.name, item.reason.map { "(\($0))" }]
+                .compactMap { $0 }.joined(separator: "  ")
+        }.joined(separator: "\n")
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}

@@ -1,0 +1,143 @@
+import KubernetesObjects
+import Rendering
+import SystemCrypto
+import YAML
+
+extension PodTranslator {
+    mutating func container(_ container: Container, in context: PodContext, role: String) -> PodmanContainer {
+        let environment = environment(container, container.name)
+        let mounts = mounts(container, in: context)
+        let isInit = role == "init"
+        var labels = userLabels(context.annotations).merging(context.labels) { $1 }
+        labels[PodmanNames.role] = role
+        labels[PodmanNames.container] = container.name
+        var result = PodmanContainer(
+            container: container.name, name: PodmanNames.container(context.pod, container.name),
+            image: container.image ?? "", pullPolicy: container.imagePullPolicy ?? "IfNotPresent", labels: labels,
+            options: context.hasInfra ? [] : context.network, secretEnvironment: [:],
+            secretObjects: environment.stored + mounts.secrets, fileSets: mounts.fileSets,
+            readiness: isInit ? nil : readiness(container), postStart: container.lifecycle?.postStart?.exec?.command,
+            preStop: container.lifecycle?.preStop?.exec?.command,
+            restartsAlways: !isInit && context.restart == "always")
+        result.options += ["--restart", isInit ? "no" : context.restart]
+        result.options += ["--stop-timeout", "\(context.spec.terminationGracePeriodSeconds ?? 10)"]
+        result.options += process(container) + security(container, context) + resources(container, context)
+        result.options += mounts.options
+        addVariables(environment, to: &result)
+        result.options += result.secretObjects.flatMap { ["--secret", $0.option] }
+        let known = environment.values
+        result.entrypoint = container.command.map { $0.map { expand($0) { known[$0] } } }
+        result.arguments = container.args.map { $0.map { expand($0) { known[$0] } } }
+        if container.livenessProbe != nil {
+            findings.warning("\(container.name): its liveness probe is not driven on podman", at: nil)
+        }
+        return result
+    }
+
+    /// Plain values stand in the arguments; secret ones in podman's environment, or in its store where podman would read them itself.
+    private func addVariables(_ environment: ResolvedEnvironment, to container: inout PodmanContainer) {
+        for name in environment.names {
+            switch environment.values[name] {
+            case .plain(let text)?: container.options += ["--env", "\(name)=\(text)"]
+            case .secret(let text)? where isReadByPodman(name):
+                let digest = hmacSHA256Hex(key: key, message: Array(text.utf8))
+                container.secretObjects.append(
+                    PodmanSecret(
+                        name: PodmanNames.secret(model.namespace, "env", name, digest), value: Array(text.utf8),
+                        use: .variable(name)))
+            case .secret(let text)?:
+                container.options += ["--env", name]
+                container.secretEnvironment[name] = text
+            case nil: continue
+            }
+        }
+    }
+
+    /// Compose's labels, which the renderer keeps as annotations; not those that are ours.
+    private func userLabels(_ annotations: [String: String]) -> [String: String] {
+        annotations.filter { !$0.key.hasPrefix("stack-orchestrator.dev/") }
+    }
+
+    private func process(_ container: Container) -> [String] {
+        var options: [String] = []
+        if let directory = container.workingDir { options += ["--workdir", directory] }
+        if container.stdin == true { options.append("--interactive") }
+        if container.tty == true { options.append("--tty") }
+        if let signal = container.lifecycle?.stopSignal { options += ["--stop-signal", signal] }
+        return options
+    }
+
+    private mutating func security(_ container: Container, _ context: PodContext) -> [String] {
+        var options: [String] = []
+        if context.spec.hostPID == true { options += ["--pid", "host"] }
+        if context.spec.hostIPC == true { options += ["--ipc", "host"] }
+        if let pod = context.spec.securityContext {
+            options += (pod.supplementalGroups ?? []).flatMap { ["--group-add", "\($0)"] }
+            if let group = pod.fsGroup { options += ["--group-add", "\(group)"] }
+            options += (pod.sysctls ?? []).flatMap { ["--sysctl", "\($0.name)=\($0.value)"] }
+        }
+        guard let security = container.securityContext else { return options }
+        if let user = security.runAsUser {
+            options += ["--user", "\(user)" + (security.runAsGroup.map { ":\($0)" } ?? "")]
+        }
+        if security.privileged == true { options.append("--privileged") }
+        if security.readOnlyRootFilesystem == true { options += ["--read-only", "--read-only-tmpfs=false"] }
+        options += (security.capabilities?.add ?? []).flatMap { ["--cap-add", $0] }
+        options += (security.capabilities?.drop ?? []).flatMap { ["--cap-drop", $0] }
+        return options + securityOptions(security).flatMap { ["--security-opt", $0] }
+    }
+
+    private func securityOptions(_ security: SecurityContext) -> [String] {
+        var options: [String] = []
+        if security.allowPrivilegeEscalation == false { options.append("no-new-privileges") }
+        for (name, profile) in [("seccomp", security.seccompProfile), ("apparmor", security.appArmorProfile)] {
+            switch profile?.type {
+            case "Unconfined": options.append("\(name)=unconfined")
+            case "Localhost": options.append("\(name)=\(profile?.localhostProfile ?? "")")
+            default: continue
+            }
+        }
+        let linux = security.seLinuxOptions
+        for (part, value) in [
+            ("user", linux?.user), ("role", linux?.role), ("type", linux?.type), ("level", linux?.level),
+        ] {
+            if let value { options.append("label=\(part):\(value)") }
+        }
+        return options
+    }
+
+    private mutating func resources(_ container: Container, _ context: PodContext) -> [String] {
+        var options: [String] = []
+        let (limits, requests) = (container.resources?.limits, container.resources?.requests)
+        if let cores = limits?["cpu"].flatMap(Quantity.value) { options += ["--cpus", "\(cores)"] }
+        if let bytes = limits?["memory"].flatMap(Quantity.bytes) { options += ["--memory", "\(bytes)b"] }
+        if let bytes = requests?["memory"].flatMap(Quantity.bytes) { options += ["--memory-reservation", "\(bytes)b"] }
+        if let cores = requests?["cpu"].flatMap(Quantity.value) {
+            options += ["--cpu-shares", "\(max(2, Int(cores * 1024)))"]
+        }
+        for (name, _) in limits?.sorted ?? [] where !["cpu", "memory"].contains(name) {
+            findings.warning("\(container.name): the limit of \(name) is not enforced by podman", at: nil)
+        }
+        return options + ulimits(context.annotations)
+    }
+
+    /// `stack-orchestrator.dev/ulimits: nofile=1024:2048,nproc=512`
+    private func ulimits(_ annotations: [String: String]) -> [String] {
+        (annotations["stack-orchestrator.dev/ulimits"] ?? "").split(separator: ",").flatMap { ["--ulimit", String($0)] }
+    }
+
+    private mutating func readiness(_ container: Container) -> ReadinessCheck? {
+        guard let probe = container.readinessProbe ?? container.startupProbe else { return nil }
+        guard let command = probe.exec?.command else {
+            findings.warning(
+                "\(container.name): only checks that run a command are driven on podman; it counts as ready when it runs",
+                at: nil)
+            return nil
+        }
+        let startup = container.startupProbe.map { Double(($0.periodSeconds ?? 10) * ($0.failureThreshold ?? 3)) }
+        return ReadinessCheck(
+            command: command, initialDelay: Double(probe.initialDelaySeconds ?? 0),
+            period: Double(probe.periodSeconds ?? 10), timeout: Double(probe.timeoutSeconds ?? 1),
+            failureThreshold: probe.failureThreshold ?? 3, startPeriod: startup ?? 0)
+    }
+}

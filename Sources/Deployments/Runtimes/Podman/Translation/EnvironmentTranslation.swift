@@ -1,0 +1,102 @@
+import KubernetesObjects
+import SystemCrypto
+import YAML
+
+/// A container's variables, resolved: podman 4.3 refuses a Secret in envFrom.
+struct ResolvedEnvironment {
+    var names: [String] = []
+    var values: [String: EnvironmentValue] = [:]
+    /// Variables that podman takes from its own store.
+    var stored: [PodmanSecret] = []
+
+    mutating func set(_ name: String, _ value: EnvironmentValue) {
+        if values[name] == nil { names.append(name) }
+        values[name] = value
+    }
+}
+
+extension PodTranslator {
+    /// Sources first, then single variables, which override them: as Kubernetes does.
+    mutating func environment(_ container: Container, _ service: String) -> ResolvedEnvironment {
+        var result = ResolvedEnvironment()
+        for source in container.envFrom ?? [] { add(source, to: &result, service) }
+        for variable in container.env ?? [] { add(variable, to: &result, service) }
+        return result
+    }
+
+    private mutating func add(_ source: EnvFromSource, to result: inout ResolvedEnvironment, _ service: String) {
+        let prefix = source.prefix ?? ""
+        if let reference = source.configMapRef {
+            guard let content = index.content(ofConfigMap: reference.name) else {
+                return missing("ConfigMap", reference.name, optional: reference.optional, service)
+            }
+            for (key, bytes) in content.sorted(by: { $0.key < $1.key }) {
+                result.set(prefix + key, .plain(String(decoding: bytes, as: UTF8.self)))
+            }
+        }
+        guard let reference = source.secretRef else { return }
+        if let content = secrets[reference.name] {
+            for (key, bytes) in content.sorted(by: { $0.key < $1.key }) {
+                result.set(prefix + key, .secret(String(decoding: bytes, as: UTF8.self)))
+            }
+            return
+        }
+        let stored = storedSecrets.filter { $0.hasPrefix(reference.name + ".") }
+        if stored.isEmpty { missing("Secret", reference.name, optional: reference.optional, service) }
+        result.stored += stored.map { name in
+            let variable = prefix + name.dropFirst(reference.name.count + 1)
+            return PodmanSecret(name: name, value: nil, use: .variable(variable))
+        }
+    }
+
+    private mutating func add(_ variable: EnvVar, to result: inout ResolvedEnvironment, _ service: String) {
+        if let reference = variable.valueFrom?.secretKeyRef {
+            if let bytes = secrets[reference.name]?[reference.key] {
+                result.set(variable.name, .secret(String(decoding: bytes, as: UTF8.self)))
+            } else if storedSecrets.contains("\(reference.name).\(reference.key)") {
+                let name = "\(reference.name).\(reference.key)"
+                result.stored.append(PodmanSecret(name: name, value: nil, use: .variable(variable.name)))
+            } else {
+                missing("Secret", "\(reference.name).\(reference.key)", optional: reference.optional, service)
+            }
+        } else if let reference = variable.valueFrom?.configMapKeyRef {
+            guard let bytes = index.content(ofConfigMap: reference.name)?[reference.key] else {
+                return missing("ConfigMap", "\(reference.name).\(reference.key)", optional: reference.optional, service)
+            }
+            result.set(variable.name, .plain(String(decoding: bytes, as: UTF8.self)))
+        } else {
+            let known = result.values
+            let word = expand(variable.value ?? "") { known[$0] }
+            let texts = word.pieces.map { piece in
+                switch piece {
+                case .text(let text): text
+                case .secret(let name): known[name]?.text ?? ""
+                }
+            }
+            result.set(variable.name, word.literal == nil ? .secret(texts.joined()) : .plain(texts.joined()))
+        }
+    }
+
+    mutating func missing(_ kind: String, _ name: String, optional: Bool?, _ service: String) {
+        guard optional != true else { return }
+        if kind == "Secret" {
+            let object = name.contains(".") ? name : "\(name).KEY"
+            findings.error(
+                "\(service): the Secret \(name) does not exist on this host", at: nil,
+                mend: "create it, one per key: printf %s VALUE | podman secret create \(object) -")
+        } else {
+            findings.error("\(service): the \(kind) \(name) is not part of the deployment", at: nil)
+        }
+    }
+}
+
+/// Whether podman or a program that it starts may itself read a variable of this name: then a container's value for it must not stand in
+/// podman's own environment.
+func isReadByPodman(_ name: String) -> Bool {
+    let names: Set = ["PATH", "HOME", "USER", "SHELL", "TERM", "TZ", "TMPDIR", "LANG", "HOSTNAME", "NOTIFY_SOCKET", "IFS"]
+    let prefixes = [
+        "LD_", "GO", "XDG_", "CONTAINER", "PODMAN", "BUILDAH", "STORAGE_", "REGISTR", "SSL_", "DBUS_", "NETAVARK",
+        "RUST_", "LISTEN_", "LC_", "DOCKER_", "_", "MALLOC_", "GLIBC_", "RUNC", "CRUN", "CONMON", "SUPPRESS_", "IMAGE_",
+    ]
+    return names.contains(name) || prefixes.contains { name.hasPrefix($0) } || name.lowercased().hasSuffix("_proxy")
+}

@@ -1,0 +1,99 @@
+import KubernetesObjects
+import Rendering
+import YAML
+
+/// Stands in an option for the network's gateway, which is known only when the network exists.
+let hostGatewayPlaceholder = "host-gateway"
+
+extension PodTranslator {
+    /// The network, names, ports and resolver of a pod: for `podman pod create` or `podman run`.
+    mutating func networkOptions(
+        _ workload: Workload, _ spec: PodSpec, ports: [PodmanPod.HostPort], labels: [String: String]
+    ) -> [String] {
+        var options = spec.hostname.map { ["--hostname", $0] } ?? []
+        if spec.hostNetwork == true {
+            options += ["--network", "host"]
+        } else {
+            options += ["--network", model.namespace]
+            options += aliases(workload, labels).flatMap { ["--network-alias", $0] }
+            options += ports.flatMap { ["--publish", publication($0)] }
+        }
+        return options + hostEntries(workload, spec).flatMap { ["--add-host", $0] } + resolver(workload, spec)
+    }
+
+    /// Every name under which the others reach this pod: those of the compose files, and of the Services that select it.
+    private func aliases(_ workload: Workload, _ labels: [String: String]) -> [String] {
+        let selecting = index.services.filter { service in
+            guard let selector = service.spec.selector, !selector.isEmpty else { return false }
+            return selector.values.allSatisfy { labels[$0.key] == $0.value }
+        }
+        return Set(workload.hostnames.values.joined()).union(selecting.compactMap(\.metadata.name)).sorted()
+    }
+
+    /// A port is published by the first replica only: a host has each port once.
+    mutating func hostPorts(_ workload: Workload, _ spec: PodSpec, replica: Int) -> [PodmanPod.HostPort] {
+        let ports = spec.containers.flatMap { $0.ports ?? [] }.compactMap { port in
+            port.hostPort.map {
+                PodmanPod.HostPort(
+                    address: port.hostIP ?? "", port: $0, containerPort: port.containerPort,
+                    transport: port.protocol.lowercased())
+            }
+        }
+        guard spec.hostNetwork != true else { return [] }
+        if replica == 2, let first = ports.first {
+            findings.warning(
+                "\(workload.name): host port \(first.port) reaches only the first of its replicas", at: nil,
+                mend: "let a proxy in the stack publish the port; the name \(workload.name) reaches all of them")
+        }
+        return replica == 1 ? ports : []
+    }
+
+    private func publication(_ port: PodmanPod.HostPort) -> String {
+        let address = port.address.contains(":") ? "[\(port.address)]:" : port.address.isEmpty ? "" : port.address + ":"
+        return "\(address)\(port.port):\(port.containerPort)/\(port.transport)"
+    }
+
+    private func hostEntries(_ workload: Workload, _ spec: PodSpec) -> [String] {
+        var entries = (spec.hostAliases ?? []).flatMap { alias in alias.hostnames.map { "\($0):\(alias.ip)" } }
+        for slice in index.endpoints {
+            let service = slice.metadata.labels?["kubernetes.io/service-name"] ?? slice.metadata.name ?? ""
+            if let address = slice.endpoints.first?.addresses.first, isAddress(address) {
+                entries.append("\(service):\(address)")
+            }
+        }
+        for service in index.services {
+            if let external = service.spec.externalName, isAddress(external), let name = service.metadata.name {
+                entries.append("\(name):\(external)")
+            }
+        }
+        guard spec.hostNetwork != true else { return entries }
+        // What runs on the host's own network has no name in the deployment's: the host's address stands for it.
+        for other in model.rendered.workloads where other.name != workload.name {
+            guard model.rendered.podTemplate(of: other)?.spec.hostNetwork == true else { continue }
+            entries += Set(other.hostnames.values.joined()).union([other.name]).sorted()
+                .map { "\($0):\(hostGatewayPlaceholder)" }
+        }
+        return entries
+    }
+
+    private mutating func resolver(_ workload: Workload, _ spec: PodSpec) -> [String] {
+        guard let dns = spec.dnsConfig else { return [] }
+        if let servers = dns.nameservers, !servers.isEmpty {
+            findings.warning(
+                "\(workload.name): dns \(servers.joined(separator: ", ")) is left out: podman would no longer resolve "
+                    + "the services' names", at: nil, mend: "set the name server of the host")
+        }
+        let searches = (dns.searches ?? []).flatMap { ["--dns-search", $0] }
+        return searches
+            + (dns.options ?? []).flatMap { option in
+                ["--dns-option", option.name + (option.value.map { ":\($0)" } ?? "")]
+            }
+    }
+}
+
+/// Whether the text is an IPv4 or IPv6 address.
+func isAddress(_ text: String) -> Bool {
+    if text.contains(":") { return text.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." } }
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+}

@@ -1,0 +1,43 @@
+import KubernetesObjects
+import Rendering
+
+/// The rendered objects by what refers to them.
+struct ObjectIndex: Sendable {
+    private(set) var configMaps: [String: ConfigMap] = [:]
+    private(set) var claims: [String: PersistentVolumeClaim] = [:]
+    private(set) var volumes: [String: PersistentVolume] = [:]
+    private(set) var services: [Service] = []
+    private(set) var endpoints: [EndpointSlice] = []
+    private var replicaCounts: [String: Int] = [:]
+    private var backoffLimits: [String: Int] = [:]
+
+    init(_ rendered: RenderedDeployment) {
+        for object in rendered.objects {
+            switch object {
+            case .configMap(let value): configMaps[object.name] = value
+            case .persistentVolumeClaim(let value): claims[object.name] = value
+            case .persistentVolume(let value): volumes[object.name] = value
+            case .service(let value): services.append(value)
+            case .endpointSlice(let value): endpoints.append(value)
+            case .deployment(let value): replicaCounts[object.name] = value.spec.replicas ?? 1
+            case .job(let value):
+                backoffLimits[object.name] = value.spec.backoffLimit ?? 6
+                replicaCounts[object.name] = value.spec.parallelism ?? 1
+            default: continue
+            }
+        }
+    }
+
+    /// One for a DaemonSet: there is one node.
+    func replicas(_ workload: Workload) -> Int { replicaCounts[workload.name] ?? 1 }
+
+    func backoffLimit(_ workload: Workload) -> Int { backoffLimits[workload.name] ?? 0 }
+
+    /// The content of a ConfigMap by key.
+    func content(ofConfigMap name: String) -> [String: [UInt8]]? {
+        guard let map = configMaps[name] else { return nil }
+        var content = (map.data?.values ?? [:]).mapValues { Array($0.utf8) }
+        for (key, text) in map.binaryData?.values ?? [:] { content[key] = decodedBase64(text) }
+        return content
+    }
+}

@@ -1,0 +1,32 @@
+/// The names and labels by which podman's objects are known again.
+enum PodmanNames {
+    static let deployment = "stack-orchestrator.dev/deployment"
+    static let owner = "stack-orchestrator.dev/owner"
+    static let workload = "stack-orchestrator.dev/workload"
+    static let replica = "stack-orchestrator.dev/replica"
+    /// `service` or `job`.
+    static let kind = "stack-orchestrator.dev/kind"
+    /// `init` or `main`.
+    static let role = "stack-orchestrator.dev/role"
+    static let container = "stack-orchestrator.dev/container"
+    /// HMAC of all that the pod was made of.
+    static let fingerprint = "stack-orchestrator.dev/fingerprint"
+    /// The pod that a volume lives and dies with.
+    static let pod = "stack-orchestrator.dev/pod"
+
+    /// `so-demo_web`, and `so-demo_web.2` for the second replica: no namespace or workload holds `_` or `.`, so that two never collide.
+    static func pod(_ namespace: String, _ workload: String, replica: Int) -> String {
+        "\(namespace)_\(workload)" + (replica > 1 ? ".\(replica)" : "")
+    }
+
+    static func container(_ pod: String, _ container: String) -> String { "\(pod)_\(container)" }
+
+    static func volume(_ namespace: String, _ claim: String) -> String { "\(namespace)-\(claim)" }
+
+    static func ephemeralVolume(_ pod: String, _ volume: String) -> String { "\(pod)_\(volume)" }
+
+    /// The digest makes a changed secret a new object, so that the running pod keeps the old one until it is replaced.
+    static func secret(_ namespace: String, _ secret: String, _ key: String, _ digest: String) -> String {
+        "\(namespace).\(secret).\(key).\(digest.prefix(12))"
+    }
+}

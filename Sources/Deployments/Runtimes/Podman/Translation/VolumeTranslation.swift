@@ -1,0 +1,217 @@
+import KubernetesObjects
+import SystemCrypto
+import YAML
+
+/// What a container's mounts come to on podman.
+struct ResolvedMounts {
+    var options: [String] = []
+    var secrets: [PodmanSecret] = []
+    var fileSets: [FileSet] = []
+}
+
+extension PodTranslator {
+    mutating func mounts(_ container: Container, in context: PodContext) -> ResolvedMounts {
+        var result = ResolvedMounts()
+        for mount in container.volumeMounts ?? [] {
+            guard let volume = context.spec.volumes?.first(where: { $0.name == mount.name }) else {
+                findings.error("\(container.name): mount \(mount.mountPath) names no volume", at: nil)
+                continue
+            }
+            add(mount, volume, to: &result, container: container.name, context)
+        }
+        return result
+    }
+
+    private mutating func add(
+        _ mount: VolumeMount, _ volume: Volume, to result: inout ResolvedMounts, container: String, _ context: PodContext
+    ) {
+        if let source = volume.configMap {
+            addFiles(source, mount, to: &result, container)
+        } else if let source = volume.secret {
+            addSecret(source, mount, to: &result, container, context)
+        } else if let source = volume.emptyDir {
+            result.options += emptyDir(source, volume, mount, container, context)
+        } else if let source = volume.hostPath {
+            result.options += hostPath(source, mount, container)
+        } else if let source = volume.persistentVolumeClaim {
+            result.options += claim(source, mount, container)
+        } else if let source = volume.image {
+            result.options += ["--mount", "type=image,source=\(source.reference),destination=\(mount.mountPath)"]
+        } else {
+            findings.error(
+                "\(container): the kind of volume at \(mount.mountPath) cannot be mounted by podman", at: nil,
+                mend: "mount it on the host and use a path, or deploy to a cluster")
+        }
+    }
+
+    // MARK: Files
+
+    private mutating func addFiles(
+        _ source: ConfigMapVolumeSource, _ mount: VolumeMount, to result: inout ResolvedMounts, _ container: String
+    ) {
+        guard let content = index.content(ofConfigMap: source.name) else {
+            return missing("ConfigMap", source.name, optional: source.optional, container)
+        }
+        let files = items(source.items, content, source.defaultMode ?? 0o644).map { path, bytes, mode in
+            FileSet.File(path: path, bytes: bytes, mode: mode)
+        }
+        guard files.allSatisfy({ isInside($0.path) }), mount.subPath.map(isInside) ?? true else {
+            return findings.error("\(container): a path in ConfigMap \(source.name) leaves its directory", at: nil)
+        }
+        let set = FileSet(files: files, digest: digest(of: files))
+        result.fileSets.append(set)
+        let path = [model.stateDirectory, "files", set.digest, mount.subPath].compactMap { $0 }.joined(separator: "/")
+        result.options += bind(path, mount, readOnly: true, container)
+    }
+
+    private func items(
+        _ items: [KeyToPath]?, _ content: [String: [UInt8]], _ mode: Int
+    ) -> [(path: String, bytes: [UInt8], mode: Int)] {
+        guard let items else { return content.sorted { $0.key < $1.key }.map { ($0.key, $0.value, mode) } }
+        return items.compactMap { item in content[item.key].map { (item.path, $0, item.mode ?? mode) } }
+    }
+
+    private func digest(of files: [FileSet.File]) -> String {
+        let parts = files.flatMap { [Array($0.path.utf8), Array("\($0.mode)".utf8), $0.bytes] }
+        return String(sha256Hex(parts.flatMap { Array("\($0.count):".utf8) + $0 }).prefix(24))
+    }
+
+    // MARK: Secrets
+
+    private mutating func addSecret(
+        _ source: SecretVolumeSource, _ mount: VolumeMount, to result: inout ResolvedMounts, _ container: String,
+        _ context: PodContext
+    ) {
+        let mode = source.defaultMode ?? 0o444
+        let group = context.spec.securityContext?.fsGroup
+        func target(_ path: String) -> String? {
+            guard let subPath = mount.subPath else { return joined(mount.mountPath, path) }
+            return subPath == path ? mount.mountPath : nil
+        }
+        if let content = secrets[source.secretName] {
+            for (path, bytes, mode) in items(source.items, content, mode) {
+                guard let file = target(path) else { continue }
+                let key = source.items?.first { $0.path == path }?.key ?? path
+                let digest = hmacSHA256Hex(key: self.key, message: bytes)
+                let name = PodmanNames.secret(model.namespace, source.secretName, key, digest)
+                result.secrets.append(
+                    PodmanSecret(name: name, value: bytes, use: .file(path: file, mode: mode, gid: group)))
+            }
+            return
+        }
+        let stored = storedSecrets.filter { $0.hasPrefix(source.secretName + ".") }
+        if stored.isEmpty { missing("Secret", source.secretName, optional: source.optional, container) }
+        for name in stored {
+            let key = String(name.dropFirst(source.secretName.count + 1))
+            let item = source.items?.first { $0.key == key }
+            guard source.items == nil || item != nil, let file = target(item?.path ?? key) else { continue }
+            result.secrets.append(
+                PodmanSecret(name: name, value: nil, use: .file(path: file, mode: item?.mode ?? mode, gid: group)))
+        }
+    }
+
+    // MARK: Directories
+
+    private func emptyDir(
+        _ source: EmptyDirVolumeSource, _ volume: Volume, _ mount: VolumeMount, _ container: String,
+        _ context: PodContext
+    ) -> [String] {
+        if sharedEmptyDirs(context.spec).contains(volume.name) {
+            let name = PodmanNames.ephemeralVolume(context.pod, volume.name)
+            return ["--mount", "type=volume,source=\(name),destination=\(mount.mountPath)" + readOnlySuffix(mount)]
+        }
+        let size = source.sizeLimit.flatMap(Quantity.bytes)
+        guard source.medium == "Memory" else { return ["--mount", "type=volume,destination=\(mount.mountPath)"] }
+        if mount.mountPath == "/dev/shm", let size { return context.hasInfra ? [] : ["--shm-size", "\(size)"] }
+        return ["--tmpfs", mount.mountPath + ":rw,mode=1777" + (size.map { ",size=\($0)" } ?? "")]
+    }
+
+    private mutating func claim(
+        _ source: PersistentVolumeClaimVolumeSource, _ mount: VolumeMount, _ container: String
+    ) -> [String] {
+        guard let claim = index.claims[source.claimName] else {
+            missing("PersistentVolumeClaim", source.claimName, optional: nil, container)
+            return []
+        }
+        var mount = mount
+        if source.readOnly == true { mount.readOnly = true }
+        if let name = claim.spec.volumeName, let volume = index.volumes[name] {
+            guard let path = volume.spec.hostPath else {
+                findings.error("\(container): podman cannot mount the PersistentVolume \(name)", at: nil)
+                return []
+            }
+            return hostPath(path, mount, container)
+        }
+        let name = PodmanNames.volume(model.namespace, source.claimName)
+        claimedVolumes.insert(name)
+        if mount.subPath != nil {
+            findings.error(
+                "\(container): a path inside the volume \(source.claimName) cannot be mounted by podman", at: nil,
+                mend: "give the volume a path in the spec's volumes")
+        }
+        return ["--mount", "type=volume,source=\(name),destination=\(mount.mountPath)" + readOnlySuffix(mount)]
+    }
+
+    private mutating func hostPath(
+        _ source: HostPathVolumeSource, _ mount: VolumeMount, _ container: String
+    ) -> [String] {
+        let type = source.type ?? ""
+        guard mount.subPath.map(isInside) ?? true else {
+            findings.error("\(container): subPath \(mount.subPath ?? "") leaves its volume", at: nil)
+            return []
+        }
+        let path = mount.subPath.map { joined(source.path, $0) } ?? source.path
+        hostPaths.append(HostPath(path: path, type: mount.subPath == nil ? type : "", service: container))
+        if type == "CharDevice" || type == "BlockDevice" {
+            return ["--device", "\(path):\(mount.mountPath)" + (mount.readOnly == true ? ":r" : "")]
+        }
+        return bind(path, mount, readOnly: mount.readOnly == true, container)
+    }
+
+    private mutating func bind(
+        _ path: String, _ mount: VolumeMount, readOnly: Bool, _ container: String
+    ) -> [String] {
+        let propagation = ["HostToContainer": "rslave", "Bidirectional": "rshared"][mount.mountPropagation ?? ""]
+        if !path.contains(":"), !mount.mountPath.contains(":") {
+            let flags = [readOnly ? "ro" : "rw", propagation].compactMap { $0 }.joined(separator: ",")
+            return ["--volume", "\(path):\(mount.mountPath):\(flags)"]
+        }
+        if path.contains(",") || mount.mountPath.contains(",") {
+            findings.error("\(container): podman cannot mount a path that holds both `:` and `,`: \(path)", at: nil)
+        }
+        let flags = (readOnly ? ",readonly" : "") + (propagation.map { ",bind-propagation=\($0)" } ?? "")
+        return ["--mount", "type=bind,source=\(path),destination=\(mount.mountPath)\(flags)"]
+    }
+
+    private func readOnlySuffix(_ mount: VolumeMount) -> String { mount.readOnly == true ? ",readonly" : "" }
+
+    // MARK: Shared by the containers of a pod
+
+    /// The emptyDirs that more than one container mounts: those need a name.
+    func sharedEmptyDirs(_ spec: PodSpec) -> [String] {
+        let containers = (spec.initContainers ?? []) + spec.containers
+        return (spec.volumes ?? []).filter { volume in
+            volume.emptyDir != nil
+                && containers.filter { $0.volumeMounts?.contains { $0.name == volume.name } ?? false }.count > 1
+        }.map(\.name)
+    }
+
+    /// The size of /dev/shm that a container asks for by mounting memory there.
+    func sharedMemorySize(_ spec: PodSpec) -> Int? {
+        for mount in spec.containers.flatMap({ $0.volumeMounts ?? [] }) where mount.mountPath == "/dev/shm" {
+            let volume = spec.volumes?.first { $0.name == mount.name }
+            if let size = volume?.emptyDir?.sizeLimit { return Quantity.bytes(size) }
+        }
+        return nil
+    }
+}
+
+/// Whether a relative path stays below where it starts.
+func isInside(_ path: String) -> Bool {
+    !path.isEmpty && !path.hasPrefix("/") && !path.split(separator: "/").contains("..")
+}
+
+func joined(_ directory: String, _ path: String) -> String { directory.hasSuffix("/") ? directory + path : "\(directory)/\(path)" }
+
+/// The bytes of a base64 text; empty for one that is none, which no renderer emits.
+func decodedBase64(_ text: String) -> [UInt8] { base64Decoded(text) ?? [] }

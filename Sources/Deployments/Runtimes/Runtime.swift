@@ -1,0 +1,28 @@
+/// What runs the rendered objects. Every operation can be cancelled, prints nothing, and leaves a state from which the next one goes on.
+///
+/// The lock that keeps two operations on one deployment apart is the caller's: see `DeploymentDirectory`.
+package protocol Runtime: Sendable {
+    /// What a start would do; changes nothing.
+    func plan(_ deployment: DeploymentModel) async throws(DeploymentError) -> Plan
+    /// Brings everything up and waits until all of it is ready, or something cannot be.
+    func start(
+        _ deployment: DeploymentModel, options: StartOptions, events: @escaping EventHandler
+    ) async throws(DeploymentError) -> StartResult
+    /// Returns when everything that it removes is gone.
+    func stop(
+        _ deployment: DeploymentModel, options: StopOptions, events: @escaping EventHandler
+    ) async throws(DeploymentError)
+    /// How each pod stands, absent ones included. `probe` asks the health checks now.
+    func status(_ deployment: DeploymentModel, probe: Bool) async throws(DeploymentError) -> [PodStatus]
+    /// Hands out the lines of all services in order of time; with `follow` until the task is cancelled or nothing runs any more.
+    func logs(
+        _ deployment: DeploymentModel, _ request: LogRequest, line: @escaping @Sendable (LogLine) async -> Void
+    ) async throws(DeploymentError)
+    /// Runs a command on this process's standard streams and returns its exit code.
+    func exec(_ deployment: DeploymentModel, _ request: ExecRequest) async throws(DeploymentError) -> Int
+    /// Runs a job of the stack anew, waits for its end and returns its exit code.
+    func runJob(
+        _ deployment: DeploymentModel, job: String, events: @escaping EventHandler,
+        line: @escaping @Sendable (LogLine) async -> Void
+    ) async throws(DeploymentError) -> Int
+}

@@ -1,0 +1,68 @@
+import FoundationEssentials
+
+/// Starts podman, and reads its answers as types. What it is asked stands in ``PodmanArguments``.
+package struct Podman: Sendable {
+    /// Added to the environment of every podman that is started.
+    package var environment: [String: String]
+
+    /// Podman with the configuration that `scripts/quickstart` may have written for `so` alone.
+    package init() {
+        self.init(inherited: ProcessInfo.processInfo.environment) { FileManager.default.fileExists(atPath: $0) }
+    }
+
+    /// CONTAINERS_CONF names `so/containers.conf` below the user's configuration directory where that file exists and
+    /// the user has not set the variable, so that the user's own podman configuration is never touched.
+    package init(inherited: [String: String], fileExists: (String) -> Bool) {
+        environment = [:]
+        guard inherited["CONTAINERS_CONF"] == nil else { return }
+        let configuration = inherited["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+        guard let base = configuration ?? inherited["HOME"].map({ $0 + "/.config" }) else { return }
+        let file = base + "/so/containers.conf"
+        if fileExists(file) { environment["CONTAINERS_CONF"] = file }
+    }
+
+    /// One invocation. `secrets` are added to its environment, where `--env NAME` finds them.
+    package func command(
+        _ arguments: [String], secrets: [String: String] = [:], input: [UInt8]? = nil,
+        cancellation: Command.Cancellation = .terminate
+    ) -> Command {
+        Command(
+            "podman", arguments, environment: environment.merging(secrets) { own, _ in own }, input: input,
+            cancellation: cancellation)
+    }
+
+    /// Runs it to its end; an exit code other than zero throws.
+    @discardableResult
+    package func run(_ arguments: [String]) async throws(CommandFailure) -> CommandOutput {
+        try await command(arguments).run()
+    }
+
+    /// Runs what changes something: a cancelled task lets it finish, so that nothing stays half made.
+    @discardableResult
+    package func change(
+        _ arguments: [String], secrets: [String: String] = [:], input: [UInt8]? = nil
+    ) async throws(CommandFailure) -> CommandOutput {
+        try await command(arguments, secrets: secrets, input: input, cancellation: .finish).run()
+    }
+
+    /// Runs a query and decodes the JSON that it prints; no output at all is an empty list.
+    package func records<Record: Decodable>(
+        _ type: Record.Type = Record.self, _ arguments: [String]
+    ) async throws(CommandFailure) -> [Record] {
+        let command = command(arguments)
+        let output = try await command.run()
+        return try decode([Record].self, output.standardOutput, of: command)
+    }
+}
+
+/// Decodes a program's JSON answer.
+func decode<Value: Decodable>(
+    _ type: Value.Type, _ bytes: [UInt8], of command: Command
+) throws(CommandFailure) -> Value {
+    let text = bytes.isEmpty || trimmed(String(decoding: bytes, as: UTF8.self)).isEmpty ? Array("[]".utf8) : bytes
+    do {
+        return try JSONDecoder().decode(Value.self, from: Data(text))
+    } catch {
+        throw CommandFailure(.unreadableOutput, command: command.description, cause: "\(error)")
+    }
+}

@@ -1,0 +1,113 @@
+/// What podman is asked, as argument lists that are tested without running it.
+///
+/// Written for podman 4.3 (Debian 12) and newer.
+package enum PodmanArguments {
+    package static let version = ["version", "--format", "json"]
+    package static let info = ["info", "--format", "json"]
+
+    private static func labelFilter(_ label: String, _ value: String) -> [String] { ["--filter", "label=\(label)=\(value)"] }
+    private static func labels(_ labels: [String: String]) -> [String] {
+        labels.sorted { $0.key < $1.key }.flatMap { ["--label", "\($0.key)=\($0.value)"] }
+    }
+
+    package static func containers(label: String, value: String) -> [String] {
+        ["ps", "--all", "--no-trunc", "--format", "json"] + labelFilter(label, value)
+    }
+    package static func pods(label: String, value: String) -> [String] {
+        ["pod", "ps", "--no-trunc", "--format", "json"] + labelFilter(label, value)
+    }
+    package static func inspectContainers(_ names: [String]) -> [String] {
+        ["container", "inspect", "--format", "json"] + names
+    }
+    package static func inspectImages(_ images: [String]) -> [String] {
+        ["image", "inspect", "--format", "json", "--"] + images
+    }
+    package static func pull(_ image: String) -> [String] { ["pull", "--quiet", "--", image] }
+
+    package static func networks(name: String) -> [String] {
+        ["network", "ls", "--format", "json", "--filter", "name=^\(escaped(name))$"]
+    }
+    package static func createNetwork(_ name: String, labels: [String: String]) -> [String] {
+        ["network", "create"] + self.labels(labels) + [name]
+    }
+    package static func removeNetwork(_ name: String) -> [String] { ["network", "rm", name] }
+
+    package static func volumes(label: String, value: String) -> [String] {
+        ["volume", "ls", "--format", "json"] + labelFilter(label, value)
+    }
+    package static func volumes(names: [String]) -> [String] {
+        ["volume", "ls", "--format", "json"] + names.flatMap { ["--filter", "name=^\(escaped($0))$"] }
+    }
+    package static func createVolume(_ name: String, labels: [String: String]) -> [String] {
+        ["volume", "create"] + self.labels(labels) + [name]
+    }
+    package static func removeVolumes(_ names: [String]) -> [String] { ["volume", "rm"] + names }
+
+    package static let secrets = ["secret", "ls", "--format", "{{.Name}}"]
+    /// The value is read from standard input.
+    package static func createSecret(_ name: String, labels: [String: String]) -> [String] {
+        ["secret", "create"] + self.labels(labels) + [name, "-"]
+    }
+    package static func removeSecrets(_ names: [String]) -> [String] { ["secret", "rm"] + names }
+
+    /// An existing pod of that name is replaced: it can only be a half made one of ours.
+    package static func createPod(_ name: String, labels: [String: String], options: [String]) -> [String] {
+        ["pod", "create", "--replace", "--name", name] + self.labels(labels) + options
+    }
+    package static func removePods(_ names: [String], graceSeconds: Int) -> [String] {
+        ["pod", "rm", "--force", "--ignore", "--time", "\(graceSeconds)"] + names
+    }
+    package static func removeContainers(_ names: [String], graceSeconds: Int) -> [String] {
+        ["rm", "--force", "--ignore", "--volumes", "--time", "\(graceSeconds)"] + names
+    }
+    package static func run(name: String, pod: String, labels: [String: String], options: [String]) -> [String] {
+        ["run", "--detach", "--replace", "--pull", "never", "--name", name, "--pod", pod] + self.labels(labels) + options
+    }
+    package static func start(_ names: [String]) -> [String] { ["start"] + names }
+    /// Prints the exit code once the container has ended. The interval is podman's own, between looks at its state.
+    package static func wait(_ name: String) -> [String] { ["wait", "--interval", "50ms", name] }
+
+    /// One line of JSON for each container that ends or starts, from `since` (seconds of the epoch) on, without end.
+    package static func events(_ kinds: [String], label: String, value: String, since: Int) -> [String] {
+        ["events", "--format", "json", "--filter", "type=container"] + kinds.flatMap { ["--filter", "event=\($0)"] }
+            + labelFilter(label, value) + ["--since", "\(since)"]
+    }
+
+    package static func logs(_ name: String, _ selection: LogSelection) -> [String] {
+        var arguments = ["logs", "--timestamps"]
+        if selection.follow { arguments.append("--follow") }
+        if let tail = selection.tail { arguments += ["--tail", "\(tail)"] }
+        if let since = selection.since { arguments += ["--since", since] }
+        return arguments + [name]
+    }
+
+    package static func exec(
+        _ name: String, _ command: [String], interactive: Bool = false, tty: Bool = false, user: String? = nil,
+        workingDirectory: String? = nil
+    ) -> [String] {
+        var arguments = ["exec"]
+        if interactive { arguments.append("--interactive") }
+        if tty { arguments.append("--tty") }
+        if let user { arguments += ["--user", user] }
+        if let workingDirectory { arguments += ["--workdir", workingDirectory] }
+        return arguments + [name] + command
+    }
+
+    /// The name as a regular expression that matches nothing else.
+    private static func escaped(_ name: String) -> String { name.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "\\.") }
+}
+
+/// Which lines of a log are wanted.
+package struct LogSelection: Hashable, Sendable {
+    package var follow = false
+    /// Only the last lines; nil is all.
+    package var tail: Int?
+    /// A duration such as `10m`, or an RFC 3339 time.
+    package var since: String?
+
+    package init(follow: Bool = false, tail: Int? = nil, since: String? = nil) {
+        self.follow = follow
+        self.tail = tail
+        self.since = since
+    }
+}

@@ -1,0 +1,170 @@
+/// One container of `podman ps --format json`.
+package struct PodmanContainerRecord: Decodable, Hashable, Sendable {
+    package struct Port: Decodable, Hashable, Sendable {
+        package var host_ip: String?
+        package var container_port: Int
+        package var host_port: Int?
+        /// How many ports from this one on.
+        package var range: Int?
+        package var `protocol`: String?
+    }
+
+    package var Id: String
+    package var Names: [String]?
+    package var Image: String?
+    package var ImageID: String?
+    package var IsInfra: Bool?
+    package var Labels: [String: String]?
+    /// `created`, `running`, `exited`, `stopped`, `paused` and others.
+    package var State: String
+    package var ExitCode: Int?
+    package var Pod: String?
+    package var PodName: String?
+    package var Ports: [Port]?
+    /// Seconds of the epoch.
+    package var StartedAt: Int?
+    package var Created: Int?
+
+    package var name: String { Names?.first ?? Id }
+    package func label(_ key: String) -> String? { Labels?[key] }
+}
+
+/// One pod of `podman pod ps --format json`.
+package struct PodmanPodRecord: Decodable, Hashable, Sendable {
+    package struct Member: Decodable, Hashable, Sendable {
+        package var Id: String
+        package var Names: String
+        package var Status: String
+    }
+
+    package var Id: String
+    package var Name: String
+    package var Status: String
+    package var InfraId: String?
+    package var Labels: [String: String]?
+    package var Containers: [Member]?
+
+    package func label(_ key: String) -> String? { Labels?[key] }
+}
+
+/// What matters of `podman container inspect`.
+package struct PodmanContainerInspection: Decodable, Hashable, Sendable {
+    package struct Running: Decodable, Hashable, Sendable {
+        package var Status: String
+        package var ExitCode: Int
+        package var Error: String?
+        package var OOMKilled: Bool?
+        package var StartedAt: String?
+        package var FinishedAt: String?
+    }
+
+    package var Id: String
+    package var Name: String
+    package var RestartCount: Int?
+    package var State: Running
+}
+
+/// What matters of `podman image inspect`.
+package struct PodmanImageRecord: Decodable, Hashable, Sendable {
+    package struct Configuration: Decodable, Hashable, Sendable {
+        package var Entrypoint: [String]?
+        package var Cmd: [String]?
+        package var User: String?
+        package var Env: [String]?
+    }
+
+    package var Id: String
+    package var RepoTags: [String]?
+    package var Config: Configuration?
+
+    package init(Id: String, Config: Configuration? = nil) {
+        self.Id = Id
+        self.Config = Config
+    }
+}
+
+/// One network of `podman network ls --format json`.
+package struct PodmanNetworkRecord: Decodable, Hashable, Sendable {
+    package struct Subnet: Decodable, Hashable, Sendable {
+        package var subnet: String?
+        package var gateway: String?
+    }
+
+    package var name: String
+    package var labels: [String: String]?
+    package var subnets: [Subnet]?
+}
+
+/// One volume of `podman volume ls --format json`.
+package struct PodmanVolumeRecord: Decodable, Hashable, Sendable {
+    package var Name: String
+    package var Labels: [String: String]?
+    package var Mountpoint: String?
+}
+
+/// One line of `podman events --format json`.
+package struct PodmanEvent: Decodable, Hashable, Sendable {
+    package var ID: String?
+    package var Name: String
+    /// `died`, `start`, …
+    package var Status: String
+    package var ContainerExitCode: Int?
+    package var Attributes: [String: String]?
+}
+
+/// What matters of `podman version --format json`.
+package struct PodmanVersion: Decodable, Hashable, Sendable {
+    package struct Client: Decodable, Hashable, Sendable {
+        package var Version: String
+    }
+
+    package var Client: Client
+}
+
+/// What matters of `podman info --format json`.
+package struct PodmanInfo: Decodable, Hashable, Sendable {
+    package struct Host: Decodable, Hashable, Sendable {
+        package struct Program: Decodable, Hashable, Sendable {
+            package var name: String?
+            package var path: String?
+            package var version: String?
+        }
+
+        package struct Security: Decodable, Hashable, Sendable {
+            package var rootless: Bool?
+            package var selinuxEnabled: Bool?
+        }
+
+        package struct Distribution: Decodable, Hashable, Sendable {
+            package var distribution: String?
+            package var version: String?
+        }
+
+        package var cgroupVersion: String?
+        package var cgroupManager: String?
+        package var networkBackend: String?
+        package var eventLogger: String?
+        package var ociRuntime: Program?
+        package var conmon: Program?
+        package var security: Security?
+        package var distribution: Distribution?
+    }
+
+    package struct Store: Decodable, Hashable, Sendable {
+        package var graphRoot: String?
+        package var runRoot: String?
+        package var graphDriverName: String?
+    }
+
+    package var host: Host
+    package var store: Store?
+}
+
+extension PodmanEvent {
+    /// Reads one line; nil for one that is none (podman's warnings).
+    package init?(line: String) {
+        let command = Command("podman", ["events"])
+        guard let event = try? decode(PodmanEvent.self, Array(line.utf8), of: command) else { return nil }
+        self = event
+    }
+}
