@@ -1,5 +1,3 @@
-package import YAML
-
 /// What a start would do, decided before anything is done.
 package struct Plan: Hashable, Sendable, Encodable, CustomStringConvertible {
     package enum Action: String, Hashable, Sendable, Encodable {
