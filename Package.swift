@@ -47,7 +47,7 @@ let package = Package(
             "Deployments",
             [
                 "Compose", "ExternalTools", "KubernetesObjects", "Rendering", "Stacks", "SystemCrypto", "YAML",
-                collections, logging,
+                collections, logging, system,
             ]),
         .executableTarget(
             name: "so",
