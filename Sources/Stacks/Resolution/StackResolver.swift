@@ -1,4 +1,5 @@
 package import Compose
+package import YAML
 
 /// Finds stacks by path or name.
 package struct StackResolver: Sendable {
@@ -9,36 +10,92 @@ package struct StackResolver: Sendable {
         self.locations = locations
         self.tree = tree
     }
-}
 
-/// The directories in which stacks are looked for.
-package struct StackLocations: Hashable, Sendable {
-    /// Where relative paths start; absolute.
-    package var workingDirectory: String
-    /// The root of the built-in stacks; nil if no such data was found.
-    package var builtInRoot: String?
-    /// Where repositories are cloned, as host/org/repo; absolute.
-    package var repositoryBase: String
+    /// Finds a stack and everything that its stack.yml names.
+    ///
+    /// A directory with a stack.yml is taken as a path, unless a built-in stack has just that name; else built-in stacks are
+    /// looked up, then those of fetched repositories.
+    /// - Throws: ``StackError`` if there is no such stack or more than one, ``YAML/InvalidInput`` with every fault of its
+    ///   stack.yml. Missing compose files do not throw: ``ResolvedStack/problems`` has them.
+    package func resolve(_ nameOrPath: String) throws -> ResolvedStack {
+        if let stack = builtIn(nameOrPath) { return try resolved(stack) }
+        let path = absolutePath(nameOrPath, in: locations.workingDirectory)
+        if tree.kind(path + "/stack.yml") == .file { return try resolved(external(path)) }
+        guard isName(nameOrPath) else { throw pathFailure(nameOrPath, path) }
+        let candidates = roots.flatMap { stacks(in: $0) }
+        let matches = candidates.filter { $0.name == nameOrPath }
+        if matches.count > 1 { throw ambiguity(nameOrPath, matches) }
+        guard let match = matches.first else { throw notFound(nameOrPath, candidates) }
+        return try resolved(match)
+    }
 
-    package init(workingDirectory: String, builtInRoot: String?, repositoryBase: String) {
-        self.workingDirectory = workingDirectory
-        self.builtInRoot = builtInRoot
-        self.repositoryBase = repositoryBase
+    /// Every stack that can be resolved by name, built-in ones first, each with its description.
+    package func list() -> [ListedStack] {
+        roots.flatMap { stacks(in: $0) }.map { stack in
+            var stack = stack
+            var diagnostics = Diagnostics()
+            let file = stack.directory + "/stack.yml"
+            let bytes = (try? tree.read(file)) ?? []
+            stack.summary = parseStackFile(bytes, file: file, diagnostics: &diagnostics)?.summary
+            return stack
+        }
+    }
+
+    /// A local path never shadows a built-in stack of that name; `./name` names the path.
+    private func builtIn(_ name: String) -> ListedStack? {
+        guard isName(name), let root = locations.builtInRoot else { return nil }
+        let directory = "\(root)/stacks/\(name)"
+        guard tree.kind(directory + "/stack.yml") == .file else { return nil }
+        return ListedStack(name: name, directory: directory, source: .builtIn)
+    }
+
+    private func external(_ path: String) -> ListedStack {
+        // A stack of the built-in root or of a clone stays what it is when it is named by its path.
+        let parent = parentDirectory(parentDirectory(path))
+        let known = parentDirectory(path).hasSuffix("/stacks") ? roots.first { $0.directory == parent } : nil
+        return ListedStack(name: lastPathComponent(path), directory: path, source: known?.source ?? .external)
+    }
+
+    private func resolved(_ stack: ListedStack) throws -> ResolvedStack {
+        guard isName(stack.name) else {
+            throw StackError(
+                .refused, "'\(stack.name)' cannot be a stack's name: it must be \(TextRule.name.description)")
+        }
+        let root = parentDirectory(parentDirectory(stack.directory))
+        try requireInside(root, stack.directory + "/stack.yml")
+        let file = try loadStackFile(stack.directory + "/stack.yml", tree: tree)
+        var result = ResolvedStack(
+            name: stack.name, directory: stack.directory, root: root, source: stack.source, file: file.stack)
+        result.fallbackRoot = locations.builtInRoot == root ? nil : locations.builtInRoot
+        result.problems = file.warnings
+        var assembly = StackAssembly(stack: result, tree: tree, repositories: PodRepositories(self))
+        assembly.assemble()
+        return assembly.stack
+    }
+
+    private func requireInside(_ root: String, _ path: String) throws(StackError) {
+        guard tree.isInside(root, path) else {
+            throw StackError(.refused, "\(path) leads out of \(root) — replace the symbolic link by the file")
+        }
     }
 }
 
-/// A stack that can be named, as `list-stacks` shows it.
-package struct ListedStack: Hashable, Sendable {
-    package var name: String
-    package var directory: String
-    package var source: ResolvedStack.Source
-    /// The description of stack.yml, if the file can be read.
-    package var summary: String?
+/// Reads a stack.yml from a tree.
+///
+/// - Throws: ``StackError`` if it cannot be read, ``YAML/InvalidInput`` with every fault.
+package func loadStackFile(_ path: String, tree: FileTree) throws -> (stack: StackFile, warnings: [Diagnostic]) {
+    let bytes = try readInput(path, what: "the stack's file", tree: tree)
+    var diagnostics = Diagnostics()
+    guard let stack = parseStackFile(bytes, file: path, diagnostics: &diagnostics) else {
+        throw InvalidInput(diagnostics.list)
+    }
+    return (stack, diagnostics.list)
+}
 
-    package init(name: String, directory: String, source: ResolvedStack.Source, summary: String? = nil) {
-        self.name = name
-        self.directory = directory
-        self.source = source
-        self.summary = summary
+extension FileTree {
+    /// Whether what stands at a path is inside a root, every symbolic link followed.
+    func isInside(_ root: String, _ path: String) -> Bool {
+        guard let root = realPath(root), let path = realPath(path) else { return false }
+        return path == root || path.hasPrefix(root == "/" ? "/" : root + "/")
     }
 }

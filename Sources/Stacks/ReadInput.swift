@@ -1,0 +1,14 @@
+import Compose
+
+/// The bytes of a file that a user named.
+func readInput(_ path: String, what: String, tree: FileTree) throws(StackError) -> [UInt8] {
+    do {
+        return try tree.read(path)
+    } catch {
+        switch error.code {
+        case .absent: throw StackError(.notFound, "\(what) \(path) does not exist", cause: nil)
+        case .notPermitted: throw StackError(.notPermitted, "\(what) \(path) may not be read")
+        case .notAFile, .notADirectory, .tooLarge, .failed: throw StackError(.refused, "\(what): \(error)")
+        }
+    }
+}

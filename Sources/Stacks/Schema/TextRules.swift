@@ -1,0 +1,103 @@
+extension TextRule {
+    static let nonEmpty = TextRule("a text that is not empty") { !$0.isEmpty }
+
+    static func oneOf(_ values: [String]) -> TextRule {
+        TextRule("one of \(values.joined(separator: ", "))") { values.contains($0) }
+    }
+
+    /// The name of a stack, pod, job, volume or service: it becomes a file's name and must not lead anywhere else.
+    static let name = TextRule("a name of letters, digits, '.', '_' and '-' that begins with a letter or digit") {
+        isName($0)
+    }
+
+    /// https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap08.html
+    static let variable = TextRule("a variable's name: letters, digits and '_', not beginning with a digit") {
+        isVariableName($0)
+    }
+
+    /// An image of `containers`: names joined by `/`.
+    static let imageName = TextRule("an image's name, such as org/name") { text in
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        return !parts.isEmpty && parts.allSatisfy { isName(String($0)) }
+    }
+
+    /// RFC 1123: what a Kubernetes namespace may be called.
+    static let label = TextRule(
+        "at most 63 lower-case letters, digits and '-', beginning and ending with a letter or digit"
+    ) {
+        isLabel($0)
+    }
+
+    /// RFC 1123, perhaps with `*.` before it.
+    static let hostName = TextRule("a host's DNS name, such as app.example.com") { text in
+        let text = text.hasPrefix("*.") ? text.dropFirst(2) : text[...]
+        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        return text.utf8.count <= 253 && labels.allSatisfy { isLabel($0.lowercased()) }
+    }
+
+    static let servicePort = TextRule("a service and a port, such as web:8080") { ServicePort($0) != nil }
+
+    static let urlPath = TextRule("a path that begins with '/'") { $0.hasPrefix("/") && !$0.contains(" ") }
+
+    static let absolutePath = TextRule("an absolute path") { $0.hasPrefix("/") || $0 == "~" || $0.hasPrefix("~/") }
+
+    /// A path inside a directory: relative, without `..`.
+    static let innerPath = TextRule("a relative path without '..'") { isInnerPath($0) }
+
+    static let cpus = TextRule("an amount of CPUs, such as 0.5 or 500m") { Quantity(cpus: $0) != nil }
+
+    static let bytes = TextRule("an amount of bytes, such as 512M or 5Gi") { Quantity(bytes: $0) != nil }
+
+    static let locator = TextRule("a repository, such as github.com/org/repo@ref") { RepositoryLocator($0) != nil }
+
+    static let address = TextRule("an IPv4 or IPv6 address") { isAddress($0) }
+}
+
+func isName(_ text: String) -> Bool {
+    guard let first = text.utf8.first, isAlphanumeric(first), text.utf8.count <= 128 else { return false }
+    return text.utf8.allSatisfy { isAlphanumeric($0) || "._-".utf8.contains($0) } && !text.contains("..")
+}
+
+func isVariableName(_ text: String) -> Bool {
+    guard let first = text.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
+    return text.utf8.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "_") }
+}
+
+func isLabel(_ text: String) -> Bool {
+    guard let first = text.utf8.first, let last = text.utf8.last, text.utf8.count <= 63 else { return false }
+    return isLowerOrDigit(first) && isLowerOrDigit(last)
+        && text.utf8.allSatisfy { isLowerOrDigit($0) || $0 == UInt8(ascii: "-") }
+}
+
+func isInnerPath(_ text: String) -> Bool {
+    !text.isEmpty && !text.hasPrefix("/") && !text.hasPrefix("~") && !text.utf8.contains(0)
+        && !text.split(separator: "/").contains("..")
+}
+
+func isAddress(_ text: String) -> Bool {
+    if text.contains(":") {
+        return text.utf8.allSatisfy {
+            UnicodeScalar($0).properties.isASCIIHexDigit || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+        }
+    }
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil && !$0.hasPrefix("+") }
+}
+
+func isAlphanumeric(_ byte: UInt8) -> Bool {
+    isLowerOrDigit(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+}
+
+private func isLowerOrDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+}
+
+extension ServicePort {
+    /// Reads `service:port`.
+    package init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]) else { return nil }
+        let service = String(text[..<colon])
+        guard isName(service), (1...65535).contains(port) else { return nil }
+        self.init(service: service, port: port)
+    }
+}

@@ -1,0 +1,91 @@
+import Compose
+import OrderedCollections
+import YAML
+
+extension Spec {
+    /// What one key alone cannot tell.
+    func checkTogether(_ diagnostics: inout Diagnostics) {
+        checkVolumes(&diagnostics)
+        checkHosts(&diagnostics)
+        if let login = imagePullSecret, login.tokenEnv == nil, login.tokenFile == nil {
+            diagnostics.error(
+                "image-pull-secret has neither 'token-env' nor 'token-file'", at: login.mark,
+                mend: "name the variable or the file that holds the token")
+        }
+        if deployTo == .kubernetes, keys["kube-config"] == nil {
+            diagnostics.error(
+                "deploy-to k8s needs 'kube-config'", at: mark(of: "deploy-to"), mend: "add 'kube-config: <path>'")
+        }
+        for name in configmaps.keys where volumes[name] != nil {
+            diagnostics.error(
+                "'\(name)' stands under 'configmaps' and under 'volumes'", at: mark(of: "configmaps.\(name)"),
+                mend: "keep one of them")
+        }
+        for text in secretPlaceholderConfig {
+            diagnostics.error("the value of \(text) holds characters that are reserved", at: mark(of: "config.\(text)"))
+        }
+    }
+
+    private var secretPlaceholderConfig: [String] {
+        config.filter { TemplateText($0.value.value).isSecret }.map(\.key)
+    }
+
+    private func checkVolumes(_ diagnostics: inout Diagnostics) {
+        for (name, path) in volumes {
+            guard let text = path.value, !TextRule.absolutePath.accepts(text) else { continue }
+            if deployTo == .kubernetes {
+                diagnostics.error(
+                    "volumes.\(name): the relative path '\(text)' means nothing on a cluster", at: path.mark,
+                    mend: "write a path of the cluster's nodes, or nothing for a volume of the cluster's own making")
+            } else if !isInnerPath(text) {
+                diagnostics.error(
+                    "volumes.\(name): '\(text)' leaves the deployment directory", at: path.mark,
+                    mend: "write an absolute path, or one below the deployment directory")
+            }
+        }
+        for (name, path) in configmaps where !TextRule.absolutePath.accepts(path.value) && !isInnerPath(path.value) {
+            diagnostics.error(
+                "configmaps.\(name): '\(path.value)' leaves the deployment directory", at: path.mark,
+                mend: "put the files below ./configmaps/\(name)")
+        }
+    }
+
+    private func checkHosts(_ diagnostics: inout Diagnostics) {
+        var seen: [String: Mark] = [:]
+        for proxy in network.httpProxies {
+            if proxy.routes.isEmpty {
+                diagnostics.error(
+                    "\(proxy.hostName) has no routes", at: proxy.mark, mend: "add a path with its 'proxy-to'")
+            }
+            for route in proxy.routes {
+                let key = proxy.hostName + route.path
+                if let earlier = seen[key] {
+                    diagnostics.error(
+                        "\(key) is routed twice", at: route.mark, mend: "the other one stands at \(earlier)")
+                }
+                seen[key] = route.mark
+            }
+        }
+    }
+}
+
+extension Spec {
+    /// A path of the spec's as an absolute one: relative ones start from the spec's directory, `~` is the home directory.
+    package func path(_ written: String, homeDirectory: String? = nil) -> String {
+        if let homeDirectory, written == "~" || written.hasPrefix("~/") {
+            return normalizedPath(homeDirectory + written.dropFirst())
+        }
+        return absolutePath(written, in: directory)
+    }
+
+    /// The directory of the host that a volume is, or nil for a volume of the runtime's own making.
+    ///
+    /// Relative paths start from the deployment directory.
+    package func volumePath(_ name: String, deploymentDirectory: String, homeDirectory: String? = nil) -> String? {
+        guard let written = volumes[name]?.value else { return nil }
+        if let homeDirectory, written == "~" || written.hasPrefix("~/") {
+            return normalizedPath(homeDirectory + written.dropFirst())
+        }
+        return absolutePath(written, in: deploymentDirectory)
+    }
+}
