@@ -4,6 +4,10 @@ import YAML
 /// Random documents, the same for the same seed; their strings are what readers stumble over.
 struct RandomTrees {
     var generator: SeededGenerator
+    /// The plain scalars that occur.
+    var plains = [
+        "", "null", "~", "true", "False", "0", "-7", "65536", "0o17", "0x1F", "1.5", ".5", "1e3", ".inf", "-1.5e-7",
+    ]
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
@@ -50,12 +54,7 @@ struct RandomTrees {
         return String(text)
     }
 
-    private mutating func plain() -> Node {
-        let texts = [
-            "", "null", "~", "true", "False", "0", "-7", "65536", "0o17", "0x1F", "1.5", ".5", "1e3", ".inf", "-1.5e-7",
-        ]
-        return .plain(texts.randomElement(using: &generator) ?? "")
-    }
+    private mutating func plain() -> Node { .plain(plains.randomElement(using: &generator) ?? "") }
 
     mutating func node(depth: Int, tags: Bool = true) -> Node {
         var node: Node

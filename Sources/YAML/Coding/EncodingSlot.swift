@@ -1,72 +1,67 @@
 /// Where an encoder and its containers put what they are given.
 final class EncodingSlot {
-    /// A value that is complete, or one that a nested container still fills.
-    enum Item {
-        case node(Node)
-        case slot(EncodingSlot)
-
-        var node: Node {
-            switch self {
-            case .node(let node): node
-            case .slot(let slot): slot.node
-            }
-        }
-    }
-
-    enum Content {
+    private enum Kind {
         case nothing
-        case single(Node)
-        case items([Item])
-        case entries([(key: String, item: Item)])
+        case single
+        case sequence
+        case mapping
     }
 
-    private var content = Content.nothing
+    // Plain properties, not payloads of the kind, so that an append is done in place.
+    private var kind = Kind.nothing
+    private var single: Node?
+    private var items: [Node] = []
+    private var entries: [Mapping.Entry] = []
+    /// The items or values that a nested container still fills, by position.
+    private var nested: [Int: EncodingSlot] = [:]
 
     init() {}
 
+    var count: Int { items.count }
+
     /// What has been put here; an encoder that was given nothing stands for an empty mapping.
-    var node: Node {
-        switch content {
+    func take() -> Node {
+        for (position, slot) in nested {
+            if kind == .sequence { items[position] = slot.take() } else { entries[position].value = slot.take() }
+        }
+        return switch kind {
         case .nothing: .map([])
-        case .single(let node): node
-        case .items(let items): .list(items.map(\.node))
-        case .entries(let entries):
-            Node(.mapping(Mapping(entries.map { Mapping.Entry(key: $0.key, value: $0.item.node) })))
+        case .single: single ?? .map([])
+        case .sequence: .list(items)
+        case .mapping: Node(.mapping(Mapping(entries)))
         }
     }
 
-    var count: Int { if case .items(let items) = content { items.count } else { 0 } }
-
-    func put(_ node: Node) { content = .single(node) }
+    func put(_ node: Node) {
+        kind = .single
+        single = node
+    }
 
     /// Makes this a sequence, unless it is one.
-    func becomeItems() {
-        if case .items = content { return }
-        content = .items([])
-    }
+    func becomeSequence() { kind = .sequence }
 
     /// Makes this a mapping, unless it is one: a class and its parent may share it.
-    func becomeEntries() {
-        if case .entries = content { return }
-        content = .entries([])
-    }
+    func becomeMapping() { kind = .mapping }
 
-    func append(_ item: Item) {
-        guard case .items(var items) = content else { return }
-        content = .nothing
-        items.append(item)
-        content = .items(items)
+    func append(_ node: Node) { items.append(node) }
+
+    func append(_ slot: EncodingSlot) {
+        nested[items.count] = slot
+        items.append(.map([]))
     }
 
     /// Puts a key's value; a key that is put again is replaced.
-    func append(_ key: String, _ item: Item) {
-        guard case .entries(var entries) = content else { return }
-        content = .nothing
+    func append(_ key: String, _ node: Node) {
         if let index = entries.firstIndex(where: { $0.key == key }) {
-            entries[index].item = item
+            entries[index].value = node
+            nested[index] = nil
         } else {
-            entries.append((key, item))
+            entries.append(Mapping.Entry(key: key, value: node))
         }
-        content = .entries(entries)
+    }
+
+    func append(_ key: String, _ slot: EncodingSlot) {
+        append(key, .map([]))
+        nested[entries.firstIndex { $0.key == key } ?? 0] = slot
     }
 }

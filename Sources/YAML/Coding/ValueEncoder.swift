@@ -12,12 +12,12 @@ struct ValueEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        slot.becomeEntries()
+        slot.becomeMapping()
         return KeyedEncodingContainer(KeyedEncoding<Key>(slot: slot, path: path))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        slot.becomeItems()
+        slot.becomeSequence()
         return UnkeyedEncoding(slot: slot, path: path)
     }
 
@@ -30,7 +30,7 @@ private struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     var codingPath: [any CodingKey] { CodingPath.keys(path) }
 
-    private func put(_ node: Node, _ key: Key) { slot.append(key.stringValue, .node(node)) }
+    private func put(_ node: Node, _ key: Key) { slot.append(key.stringValue, node) }
 
     func encodeNil(forKey key: Key) { put(.plain("null"), key) }
     func encode(_ value: Bool, forKey key: Key) { put(Encoding.plain(value), key) }
@@ -74,7 +74,7 @@ private struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     private func nested(_ name: String, _ key: any CodingKey) -> ValueEncoder {
         let encoder = ValueEncoder(path: CodingPath(key, after: path))
-        slot.append(name, .slot(encoder.slot))
+        slot.append(name, encoder.slot)
         return encoder
     }
 }
@@ -88,12 +88,12 @@ private struct UnkeyedEncoding: UnkeyedEncodingContainer {
 
     private var itemPath: CodingPath { CodingPath(IndexKey(count), after: path) }
 
-    func encodeNil() { slot.append(.node(.plain("null"))) }
-    func encode(_ value: Bool) { slot.append(.node(Encoding.plain(value))) }
-    func encode(_ value: String) { slot.append(.node(.string(value))) }
-    func encode(_ value: Int) { slot.append(.node(Encoding.plain(value))) }
+    func encodeNil() { slot.append(.plain("null")) }
+    func encode(_ value: Bool) { slot.append(Encoding.plain(value)) }
+    func encode(_ value: String) { slot.append(.string(value)) }
+    func encode(_ value: Int) { slot.append(Encoding.plain(value)) }
     func encode<Value: Encodable>(_ value: Value) throws {
-        slot.append(.node(try Encoding.node(of: value, path: itemPath)))
+        slot.append(try Encoding.node(of: value, path: itemPath))
     }
 
     func nestedContainer<Nested: CodingKey>(keyedBy keyType: Nested.Type) -> KeyedEncodingContainer<Nested> {
@@ -106,7 +106,7 @@ private struct UnkeyedEncoding: UnkeyedEncodingContainer {
 
     private func nested() -> ValueEncoder {
         let encoder = ValueEncoder(path: itemPath)
-        slot.append(.slot(encoder.slot))
+        slot.append(encoder.slot)
         return encoder
     }
 }

@@ -7,6 +7,8 @@ enum Ambiguity {
         "~", "null", "nil", "none", "y", "n", "yes", "no", "true", "false", "on", "off", "=", "<<", "-", "nan", "inf",
         "infinity",
     ]
+    /// How a word of letters begins; it spares most strings the look-up.
+    private static let initials = Array("nytfoi".utf8)
 
     /// Whether quotes are needed.
     static func isPossible(_ text: String) -> Bool {
@@ -17,7 +19,8 @@ enum Ambiguity {
         case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
             return text.hasPrefix("- ") || text.hasPrefix("---") || text.hasPrefix("...") || isNumberOrDate(bytes)
                 || isSpecialFloat(text)
-        default: return bytes.count <= 8 && words.contains(text.lowercased())
+        case UInt8(ascii: "="), UInt8(ascii: "<"), UInt8(ascii: "~"): return words.contains(text)
+        default: return initials.contains(first | 0x20) && bytes.count <= 8 && words.contains(text.lowercased())
         }
     }
 

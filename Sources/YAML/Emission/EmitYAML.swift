@@ -38,7 +38,10 @@ struct Emitter {
 
     var text: String { String(decoding: output, as: UTF8.self) }
 
-    mutating func write(_ text: String) { output.append(contentsOf: text.utf8) }
+    mutating func write(_ text: String) {
+        var text = text
+        text.withUTF8 { output.append(contentsOf: $0) }
+    }
 
     private mutating func indent(_ column: Int) {
         output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: column))
@@ -96,7 +99,7 @@ struct Emitter {
     }
 
     private mutating func write(key: String, column: Int) {
-        let written = ScalarText.line(key)
+        let written = ScalarText.line(key, TextTraits(key))
         // A reader looks no further than 1024 characters for the colon of a simple key.
         if written.utf8.count > 1000 {
             write("? \(written)\n")
@@ -108,10 +111,19 @@ struct Emitter {
     }
 
     private mutating func write(_ scalar: Scalar, tagged: Bool, _ place: Place) {
-        guard let block = ScalarText.block(scalar) else {
-            write(ScalarText.line(scalar), tagged: tagged, place)
+        if let plain = ScalarText.plain(scalar) {
+            write(plain, tagged: tagged, place)
             return
         }
+        let traits = TextTraits(scalar.text)
+        if let block = ScalarText.block(scalar.text, traits) {
+            write(block, tagged: tagged, place)
+        } else {
+            write(ScalarText.line(scalar.text, traits), tagged: tagged, place)
+        }
+    }
+
+    private mutating func write(_ block: ScalarText.Block, tagged: Bool, _ place: Place) {
         write(block.header, tagged: tagged, place)
         let column = if case .document = place { 2 } else { place.inner }
         for line in block.lines {

@@ -52,7 +52,10 @@ private struct JSONWriter {
         output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: depth * 2))
     }
 
-    private mutating func write(_ text: String) { output.append(contentsOf: text.utf8) }
+    private mutating func write(_ text: String) {
+        var text = text
+        text.withUTF8 { output.append(contentsOf: $0) }
+    }
 
     private mutating func write(_ scalar: Scalar) {
         switch scalar.value {
@@ -77,19 +80,32 @@ private struct JSONWriter {
     }
 
     private mutating func write(string: String) {
-        write("\"")
-        for byte in string.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): write("\\\"")
-            case UInt8(ascii: "\\"): write("\\\\")
-            case 0x0A: write("\\n")
-            case 0x0D: write("\\r")
-            case 0x09: write("\\t")
-            case 0..<0x20, 0x7F:
-                write(byte < 16 ? "\\u000\(String(byte, radix: 16))" : "\\u00\(String(byte, radix: 16))")
-            default: output.append(byte)
+        var string = string
+        output.append(UInt8(ascii: "\""))
+        string.withUTF8 { bytes in
+            var start = bytes.startIndex
+            for (position, byte) in bytes.enumerated() where Self.needsEscape(byte) {
+                output.append(contentsOf: bytes[start..<position])
+                write(Self.escape(byte))
+                start = position + 1
             }
+            output.append(contentsOf: bytes[start...])
         }
-        write("\"")
+        output.append(UInt8(ascii: "\""))
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
+    }
+
+    private static func escape(_ byte: UInt8) -> String {
+        switch byte {
+        case UInt8(ascii: "\""): "\\\""
+        case UInt8(ascii: "\\"): "\\\\"
+        case UInt8(ascii: "\n"): "\\n"
+        case UInt8(ascii: "\r"): "\\r"
+        case UInt8(ascii: "\t"): "\\t"
+        default: "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))"
+        }
     }
 }

@@ -6,29 +6,24 @@ enum ScalarText {
         var lines: [ArraySlice<UInt8>]
     }
 
-    /// A scalar on one line: as it stands where it is a null, bool or number, else as the string that it is.
-    static func line(_ scalar: Scalar) -> String {
-        guard scalar.isPlain else { return line(scalar.text) }
-        if case .string = scalar.value { return line(scalar.text) }
+    /// A scalar that is not a string, as it stands; nil for a string.
+    static func plain(_ scalar: Scalar) -> String? {
+        guard scalar.isPlain else { return nil }
+        if case .string = scalar.value { return nil }
         return scalar.text.isEmpty ? "null" : scalar.text
     }
 
     /// A string on one line, quoted unless it is plain to every reader.
-    static func line(_ string: String) -> String {
-        let traits = TextTraits(string)
+    static func line(_ string: String, _ traits: TextTraits) -> String {
         if traits.isPlain && !Ambiguity.isPossible(string) { return string }
         if traits.needsEscapes { return doubleQuoted(string) }
-        if traits.hasQuoteOrBackslash {
-            return "'\(string.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
-        }
-        return "\"\(string)\""
+        return traits.hasQuoteOrBackslash ? singleQuoted(string) : "\"\(string)\""
     }
 
     /// A string of several lines as a literal block, or nil where one cannot hold it.
-    static func block(_ scalar: Scalar) -> Block? {
-        let traits = TextTraits(scalar.text)
+    static func block(_ string: String, _ traits: TextTraits) -> Block? {
         guard traits.canBeBlock else { return nil }
-        var bytes = Array(scalar.text.utf8)[...]
+        var bytes = Array(string.utf8)[...]
         let breaks = bytes.reversed().prefix { $0 == UInt8(ascii: "\n") }.count
         if breaks > 0 { bytes.removeLast() }
         // A reader guesses the indentation from the first line that has text, unless the header tells.
@@ -37,6 +32,11 @@ enum ScalarText {
         return Block(
             header: "|\(leadsWithSpace ? "2" : "")\(chomping)",
             lines: bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false))
+    }
+
+    private static func singleQuoted(_ string: String) -> String {
+        let parts = string.split(separator: "'", omittingEmptySubsequences: false)
+        return "'\(parts.joined(separator: "''"))'"
     }
 
     private static func doubleQuoted(_ string: String) -> String {

@@ -13,37 +13,49 @@ struct TextTraits {
     var canBeBlock: Bool { hasLineBreak && hasVisible && !hasUnprintable }
 
     init(_ text: String) {
-        var previous: UInt8 = 0x20
-        var isASCII = true
-        for byte in text.utf8 {
-            take(byte, after: previous)
-            if byte >= 0x80 { isASCII = false }
-            previous = byte
+        var text = text
+        let isASCII = text.withUTF8 { bytes in
+            var previous = UInt8(ascii: " ")
+            var isASCII = true
+            for byte in bytes {
+                take(byte, after: previous)
+                if byte >= 0x80 { isASCII = false }
+                previous = byte
+            }
+            if previous == UInt8(ascii: " ") || previous == UInt8(ascii: ":") { isPlain = false }
+            if let first = bytes.first, first == UInt8(ascii: " ") || Self.isIndicator(first) { isPlain = false }
+            return isASCII
         }
-        if text.isEmpty || previous == 0x20 || previous == UInt8(ascii: ":") { isPlain = false }
-        if let first = text.utf8.first, first == 0x20 || Self.isIndicator(first) { isPlain = false }
-        // A string of its own text: `-` and `?` start plain scalars where no space follows.
-        if !isASCII && !text.unicodeScalars.allSatisfy(Self.isPrintable) && !hasOnlyPrintableOrBreaks(text) {
-            (isPlain, needsEscapes, hasUnprintable) = (false, true, true)
+        if !isASCII && !text.unicodeScalars.allSatisfy({ $0.isASCII || Self.isPrintable($0) }) {
+            isPlain = false
+            needsEscapes = true
+            hasUnprintable = true
         }
     }
 
     private mutating func take(_ byte: UInt8, after previous: UInt8) {
         switch byte {
-        case 0x0A: (isPlain, needsEscapes, hasLineBreak) = (false, true, true)
-        case 0x09: (isPlain, needsEscapes) = (false, true)
-        case 0..<0x20, 0x7F: (isPlain, needsEscapes, hasUnprintable) = (false, true, true)
-        case 0x20: if previous == UInt8(ascii: ":") { isPlain = false }
+        case UInt8(ascii: "]")...UInt8(ascii: "~"), UInt8(ascii: "$")...UInt8(ascii: "["): hasVisible = true
+        case UInt8(ascii: " "): if previous == UInt8(ascii: ":") { isPlain = false }
+        case UInt8(ascii: "\n"):
+            isPlain = false
+            needsEscapes = true
+            hasLineBreak = true
+        case UInt8(ascii: "\t"):
+            isPlain = false
+            needsEscapes = true
+        case 0..<0x20, 0x7F:
+            isPlain = false
+            needsEscapes = true
+            hasUnprintable = true
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            hasQuoteOrBackslash = true
+            hasVisible = true
         case UInt8(ascii: "#"):
             hasVisible = true
-            if previous == 0x20 { isPlain = false }
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): (hasQuoteOrBackslash, hasVisible) = (true, true)
+            if previous == UInt8(ascii: " ") { isPlain = false }
         default: hasVisible = true
         }
-    }
-
-    private func hasOnlyPrintableOrBreaks(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || Self.isPrintable($0) }
     }
 
     private static func isIndicator(_ byte: UInt8) -> Bool {

@@ -7,6 +7,8 @@ struct NodeComposer: ~Copyable {
     private let limits: YAMLLimits
     private var diagnostics = Diagnostics()
     private var anchors: [String: Anchor] = [:]
+    /// How many problems are reported at once.
+    private static let problems = 100
     /// What the input holds so far, aliases expanded.
     private var size = Size()
     /// The depth that the values since the innermost open anchor have reached.
@@ -39,7 +41,7 @@ struct NodeComposer: ~Copyable {
             case .streamEnd:
                 try diagnostics.throwIfErrors()
                 return documents
-            case .documentStart: anchors.removeAll(keepingCapacity: true)
+            case .documentStart: anchors = [:]
             case .streamStart, .documentEnd: break
             default: documents.append(try node(event, depth: 1))
             }
@@ -111,7 +113,7 @@ struct NodeComposer: ~Copyable {
     private mutating func expand(_ event: Event, depth: Int) throws(InvalidInput) -> Node {
         let name = event.anchor ?? ""
         guard let anchor = anchors[name] else {
-            let known = nearest(name, in: anchors.keys.sorted())
+            let known = nearest(name, in: anchors.keys.sorted().prefix(1000))
             throw refusal(
                 "the alias `*\(name)` has no anchor before it", at: mark(event),
                 mend: known.map { "did you mean `*\($0)`?" } ?? "put `&\(name)` before the value it stands for")
@@ -164,6 +166,9 @@ struct NodeComposer: ~Copyable {
             let key = try key(event, depth: depth + 1)
             let value = try node(try next(), depth: depth + 1)
             if let key { builder.append(key, keyMark: mark(event), value: value, diagnostics: &diagnostics) }
+            if diagnostics.list.count >= Self.problems {
+                throw refusal("more than \(Self.problems) problems; the rest is not read", at: mark(event))
+            }
         }
         return Node(.mapping(builder.mapping()), tag: tag, mark: mark(start))
     }

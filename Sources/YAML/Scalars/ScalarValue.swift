@@ -47,7 +47,7 @@ extension Node {
     package func means(_ other: Node) -> Bool {
         guard tag == other.tag else { return false }
         switch (content, other.content) {
-        case (.scalar(let one), .scalar(let two)): return one.value == two.value
+        case (.scalar(let one), .scalar(let two)): return one == two || one.value == two.value
         case (.sequence(let one), .sequence(let two)):
             return one.count == two.count && zip(one, two).allSatisfy { $0.means($1) }
         case (.mapping(let one), .mapping(let two)):
