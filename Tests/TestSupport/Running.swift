@@ -28,6 +28,13 @@ package struct Running: Sendable {
     fileprivate let outputPath: String
     fileprivate let errorsPath: String
 
+    /// False once it has ended, also before anybody has asked for its status.
+    package var isAlive: Bool {
+        let state = (try? read("/proc/\(processIdentifier)/stat")).flatMap {
+            $0.split(separator: ")").last?.dropFirst().first
+        }
+        return state != nil && state != "Z"
+    }
     package var output: String { (try? read(outputPath)) ?? "" }
     package var errors: String { (try? read(errorsPath)) ?? "" }
 

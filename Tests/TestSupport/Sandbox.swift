@@ -12,6 +12,15 @@ package struct Sandbox: Sendable {
     package let token: String
     package let image: String
 
+    fileprivate init(directory: String, image: String) throws {
+        self.directory = directory
+        self.token = randomToken()
+        self.image = image
+        for path in ["home", "tmp"] {
+            try FileManager.default.createDirectory(atPath: "\(directory)/\(path)", withIntermediateDirectories: true)
+        }
+    }
+
     /// The stack's name; its namespace is `so-<stack>`.
     package var stack: String { "scenario-\(token)" }
     package var namespace: String { "so-\(stack)" }
@@ -136,10 +145,7 @@ package func withSandbox(
     _ body: (Sandbox) async throws -> Void
 ) async throws {
     try await withTemporaryDirectory("so-scenario") { directory in
-        let sandbox = Sandbox(directory: directory, token: randomToken(), image: try await Podman.testImage())
-        for path in ["home", "tmp"] {
-            try FileManager.default.createDirectory(atPath: "\(directory)/\(path)", withIntermediateDirectories: true)
-        }
+        let sandbox = try Sandbox(directory: directory, image: try await Podman.testImage())
         var failure: (any Error)?
         do { try await body(sandbox) } catch { failure = error }
         if exists(sandbox.deployment) {
@@ -152,5 +158,14 @@ package func withSandbox(
         }
         await Podman.removeAll(named: sandbox.token)
         if let failure { throw failure }
+    }
+}
+
+/// A sandbox for what needs no pods: nothing is asked of podman, and the image is only a name.
+package func withPodlessSandbox(
+    isolation: isolated (any Actor)? = #isolation, _ body: (Sandbox) async throws -> Void
+) async throws {
+    try await withTemporaryDirectory("so-podless") { directory in
+        try await body(try Sandbox(directory: directory, image: "localhost/none:1"))
     }
 }

@@ -87,7 +87,12 @@ EOF
 swift_version() {
     command -v "$1" >/dev/null || return 1
     local text
-    if ! text=$("$1" --version 2>&1); then
+    # A toolchain that was unpacked onto a bare Debian lacks libraries; `swift build` needs the most of them.
+    if ! text=$("$1" build --version 2>&1) && [[ $text == *"shared libraries"* ]]; then
+        install_packages libncurses6 libsqlite3-0 libxml2 >&2
+        install_first_known libcurl4t64 libcurl4 >&2
+    fi
+    if ! text=$("$1" build --version 2>&1) || ! text=$("$1" --version 2>&1); then
         say "$1 does not start: $text"
         return 1
     fi

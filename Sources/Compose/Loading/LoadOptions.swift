@@ -6,7 +6,7 @@ package struct LoadOptions: Sendable {
     package var projectName: String?
     /// An absolute directory; nil: the first file's.
     package var projectDirectory: String?
-    /// The active profiles, added to COMPOSE_PROFILES; `*` is all of them.
+    /// The active profiles; empty: those of COMPOSE_PROFILES. `*` is all of them.
     package var profiles: [String] = []
     /// Services to keep, with what they depend on; naming one activates its profiles. Empty: all.
     package var services: [String] = []
@@ -22,22 +22,4 @@ package struct LoadOptions: Sendable {
     package var warnsOfUnsetVariables = true
 
     package init() {}
-}
-
-/// Loads compose files into one project.
-///
-/// - Parameters:
-///   - files: absolute paths; a later file is merged over the earlier ones.
-///   - diagnostics: receives every problem found, errors and warnings.
-/// - Returns: the project, or nil if the problems left none; a project beside errors is good for nothing but more diagnostics.
-package func loadProject(
-    files: [String], options: LoadOptions = LoadOptions(), tree: FileTree, diagnostics: inout Diagnostics
-) -> Project? {
-    nil
-}
-
-/// The compose files of a directory: `compose.yaml`, else `compose.yml`, `docker-compose.yaml` or `docker-compose.yml`, and
-/// the override file of that spelling. Empty if there is none.
-package func discoverComposeFiles(_ directory: String, tree: FileTree) -> [String] {
-    []
 }

@@ -32,7 +32,7 @@ package struct Service: Hashable, Sendable {
     package var cpuRtPeriod: Int64?
     package var cpuRtRuntime: Int64?
     package var cpuShares: Int64?
-    /// CPUs, such as 0.5; made equal with `deploy.resources.limits.cpus` when only one of them is set.
+    /// CPUs, such as 0.5; `deploy.resources.limits.cpus` where only that is set.
     package var cpus: Double?
     package var cpuset: String?
     package var credentialSpec: CredentialSpec?
@@ -69,9 +69,9 @@ package struct Service: Hashable, Sendable {
     package var links: [Link] = []
     package var logging: Logging?
     package var macAddress: String?
-    /// Bytes.
+    /// Bytes; `deploy.resources.limits.memory` where only that is set.
     package var memLimit: Int64?
-    /// Bytes.
+    /// Bytes; `deploy.resources.reservations.memory` where only that is set.
     package var memReservation: Int64?
     /// Percent.
     package var memSwappiness: Int64?
@@ -85,6 +85,7 @@ package struct Service: Hashable, Sendable {
     package var oomKillDisable: Bool?
     package var oomScoreAdj: Int64?
     package var pid: String?
+    /// -1 is unlimited; `deploy.resources.limits.pids` where only that is set.
     package var pidsLimit: Int64?
     package var platform: String?
     /// Ranges are one mapping for each port of the container.
@@ -100,7 +101,7 @@ package struct Service: Hashable, Sendable {
     package var readOnly: Bool?
     package var restart: RestartPolicy?
     package var runtime: String?
-    /// Made equal with `deploy.replicas` when only one of them is set.
+    /// `deploy.replicas` where only that is set; nil is one.
     package var scale: Int?
     package var secrets: [FileReference] = []
     package var securityOpt: [String] = []

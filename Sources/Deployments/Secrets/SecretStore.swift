@@ -41,7 +41,8 @@ package struct SecretStore: Sendable {
     }
 
     /// Makes the values that are missing, writes them down before anybody uses them, and returns all.
-    package func ensure(_ generators: [String: DeploymentModel.SecretMaker]) throws(DeploymentError) -> [String: String] {
+    package func ensure(_ generators: [String: DeploymentModel.SecretMaker]) throws(DeploymentError) -> [String: String]
+    {
         var values = try load()
         let missing = generators.filter { values[$0.key] == nil }
         guard !missing.isEmpty else { return values }
@@ -57,7 +58,8 @@ package struct SecretStore: Sendable {
         guard let make = generators[name] else {
             let known = generators.keys.sorted().joined(separator: ", ")
             throw DeploymentError(
-                .missing, "no generated secret named \(name)", mend: known.isEmpty ? "there are none" : "known: \(known)")
+                .missing, "no generated secret named \(name)",
+                mend: known.isEmpty ? "there are none" : "known: \(known)")
         }
         var values = try load()
         values[name] = try value(name, make)

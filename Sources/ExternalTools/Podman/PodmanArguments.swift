@@ -5,7 +5,9 @@ package enum PodmanArguments {
     package static let version = ["version", "--format", "json"]
     package static let info = ["info", "--format", "json"]
 
-    private static func labelFilter(_ label: String, _ value: String) -> [String] { ["--filter", "label=\(label)=\(value)"] }
+    private static func labelFilter(_ label: String, _ value: String) -> [String] {
+        ["--filter", "label=\(label)=\(value)"]
+    }
     private static func labels(_ labels: [String: String]) -> [String] {
         labels.sorted { $0.key < $1.key }.flatMap { ["--label", "\($0.key)=\($0.value)"] }
     }
@@ -61,7 +63,8 @@ package enum PodmanArguments {
         ["rm", "--force", "--ignore", "--volumes", "--time", "\(graceSeconds)"] + names
     }
     package static func run(name: String, pod: String, labels: [String: String], options: [String]) -> [String] {
-        ["run", "--detach", "--replace", "--pull", "never", "--name", name, "--pod", pod] + self.labels(labels) + options
+        ["run", "--detach", "--replace", "--pull", "never", "--name", name, "--pod", pod] + self.labels(labels)
+            + options
     }
     package static func start(_ names: [String]) -> [String] { ["start"] + names }
     /// Prints the exit code once the container has ended. The interval is podman's own, between looks at its state.
@@ -94,7 +97,9 @@ package enum PodmanArguments {
     }
 
     /// The name as a regular expression that matches nothing else.
-    private static func escaped(_ name: String) -> String { name.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "\\.") }
+    private static func escaped(_ name: String) -> String {
+        name.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "\\.")
+    }
 }
 
 /// Which lines of a log are wanted.

@@ -123,7 +123,9 @@ extension PodTranslator {
 
     /// `stack-orchestrator.dev/ulimits: nofile=1024:2048,nproc=512`
     private func ulimits(_ annotations: [String: String]) -> [String] {
-        (annotations["stack-orchestrator.dev/ulimits"] ?? "").split(separator: ",").flatMap { ["--ulimit", String($0)] }
+        (annotations["stack-orchestrator.dev/ulimits"] ?? "").split(separator: ",").flatMap {
+            ["--ulimit", String($0)]
+        }
     }
 
     private mutating func readiness(_ container: Container) -> ReadinessCheck? {

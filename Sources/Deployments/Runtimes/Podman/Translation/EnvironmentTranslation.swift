@@ -93,7 +93,9 @@ extension PodTranslator {
 /// Whether podman or a program that it starts may itself read a variable of this name: then a container's value for it must not stand in
 /// podman's own environment.
 func isReadByPodman(_ name: String) -> Bool {
-    let names: Set = ["PATH", "HOME", "USER", "SHELL", "TERM", "TZ", "TMPDIR", "LANG", "HOSTNAME", "NOTIFY_SOCKET", "IFS"]
+    let names: Set = [
+        "PATH", "HOME", "USER", "SHELL", "TERM", "TZ", "TMPDIR", "LANG", "HOSTNAME", "NOTIFY_SOCKET", "IFS",
+    ]
     let prefixes = [
         "LD_", "GO", "XDG_", "CONTAINER", "PODMAN", "BUILDAH", "STORAGE_", "REGISTR", "SSL_", "DBUS_", "NETAVARK",
         "RUST_", "LISTEN_", "LC_", "DOCKER_", "_", "MALLOC_", "GLIBC_", "RUNC", "CRUN", "CONMON", "SUPPRESS_", "IMAGE_",

@@ -23,7 +23,8 @@ extension PodTranslator {
     }
 
     private mutating func add(
-        _ mount: VolumeMount, _ volume: Volume, to result: inout ResolvedMounts, container: String, _ context: PodContext
+        _ mount: VolumeMount, _ volume: Volume, to result: inout ResolvedMounts, container: String,
+        _ context: PodContext
     ) {
         if let source = volume.configMap {
             addFiles(source, mount, to: &result, container)
@@ -211,7 +212,9 @@ func isInside(_ path: String) -> Bool {
     !path.isEmpty && !path.hasPrefix("/") && !path.split(separator: "/").contains("..")
 }
 
-func joined(_ directory: String, _ path: String) -> String { directory.hasSuffix("/") ? directory + path : "\(directory)/\(path)" }
+func joined(_ directory: String, _ path: String) -> String {
+    directory.hasSuffix("/") ? directory + path : "\(directory)/\(path)"
+}
 
 /// The bytes of a base64 text; empty for one that is none, which no renderer emits.
 func decodedBase64(_ text: String) -> [UInt8] { base64Decoded(text) ?? [] }

@@ -1,0 +1,119 @@
+import YAML
+
+/// Why a text could not be interpolated.
+enum SubstitutionError: Error, Hashable {
+    /// `${` without a sound name, operator or closing brace: the part from there.
+    case invalidTemplate(String)
+    /// `${NAME:?message}` or `${NAME?message}` did not find its variable.
+    case missingRequired(name: String, message: String)
+    case tooDeep
+}
+
+/// Replaces the variables of one text: https://github.com/compose-spec/compose-spec/blob/main/12-interpolation.md.
+struct Substitution {
+    /// How deeply defaults may nest.
+    static let depthLimit = 64
+
+    let lookup: (String) -> Variable?
+    /// Every use of a variable, in the order in which the text names them; those inside an unused default are left out.
+    private(set) var uses: [VariableUse] = []
+    /// The names that nothing sets, where no default was given.
+    private(set) var unset: [String] = []
+
+    init(lookup: @escaping (String) -> Variable?) {
+        self.lookup = lookup
+    }
+
+    /// The text with every variable replaced; secrets stand in it as placeholders.
+    mutating func substitute(_ text: String) throws(SubstitutionError) -> String {
+        guard text.utf8.contains(UInt8(ascii: "$")) else { return text }
+        return String(decoding: try substitute(Array(text.utf8)[...], depth: 0), as: UTF8.self)
+    }
+
+    private mutating func substitute(
+        _ text: ArraySlice<UInt8>, depth: Int
+    ) throws(SubstitutionError) -> [UInt8] {
+        guard depth < Self.depthLimit else { throw .tooDeep }
+        var output: [UInt8] = []
+        output.reserveCapacity(text.count)
+        var index = text.startIndex
+        while index < text.endIndex {
+            guard text[index] == UInt8(ascii: "$"), index + 1 < text.endIndex else {
+                output.append(text[index])
+                index += 1
+                continue
+            }
+            switch text[index + 1] {
+            case UInt8(ascii: "$"):
+                output.append(UInt8(ascii: "$"))
+                index += 2
+            case UInt8(ascii: "{"):
+                let expression = try BracedExpression(text, at: index)
+                output += try evaluate(expression, depth: depth)
+                index = expression.end
+            case let byte where isNameStart(byte):
+                let end = text[(index + 1)...].firstIndex { !isNamePart($0) } ?? text.endIndex
+                output += plainValue(String(decoding: text[(index + 1)..<end], as: UTF8.self))
+                index = end
+            default:
+                output.append(text[index])
+                index += 1
+            }
+        }
+        return output
+    }
+
+    private mutating func plainValue(_ name: String) -> [UInt8] {
+        guard let variable = lookup(name) else {
+            uses.append(VariableUse(name: name, outcome: .nothing))
+            unset.append(name)
+            return []
+        }
+        uses.append(VariableUse(name: name, outcome: .value(variable)))
+        return Array(variable.value.encoded.utf8)
+    }
+
+    private mutating func evaluate(
+        _ expression: BracedExpression, depth: Int
+    ) throws(SubstitutionError) -> [UInt8] {
+        guard let operation = expression.operation else { return plainValue(expression.name) }
+        let variable = lookup(expression.name)
+        let counts = variable.map { !operation.needsContent || !$0.value.pieces.isEmpty } ?? false
+        let place = uses.count
+        switch (operation.kind, variable) {
+        case (.fallback, let variable?) where counts, (.required, let variable?) where counts:
+            uses.append(VariableUse(name: expression.name, outcome: .value(variable)))
+            return Array(variable.value.encoded.utf8)
+        case (.fallback, _):
+            let text = try substitute(expression.argument, depth: depth + 1)
+            let template = TemplateText(String(decoding: text, as: UTF8.self))
+            uses.insert(VariableUse(name: expression.name, outcome: .defaultText(template, variable)), at: place)
+            return text
+        case (.required, _):
+            let message = try substitute(expression.argument, depth: depth + 1)
+            let masked = TemplateText(String(decoding: message, as: UTF8.self)).masked
+            throw .missingRequired(name: expression.name, message: masked)
+        case (.replacement, let variable?) where counts:
+            let text = try substitute(expression.argument, depth: depth + 1)
+            let template = TemplateText(String(decoding: text, as: UTF8.self))
+            uses.insert(VariableUse(name: expression.name, outcome: .replacement(template, variable)), at: place)
+            return text
+        case (.replacement, _):
+            uses.append(VariableUse(name: expression.name, outcome: .nothing))
+            return []
+        }
+    }
+}
+
+/// `[_A-Za-z]`.
+func isNameStart(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
+    default: false
+    }
+}
+
+/// `[_A-Za-z0-9]`.
+func isNamePart(_ byte: UInt8) -> Bool {
+    isNameStart(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+}

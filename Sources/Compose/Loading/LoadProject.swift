@@ -1,0 +1,87 @@
+import OrderedCollections
+package import YAML
+
+/// Loads compose files into one project.
+///
+/// - Parameters:
+///   - files: absolute paths; a later file is merged over the earlier ones.
+///   - diagnostics: receives every problem found, errors and warnings.
+/// - Returns: the project, or nil if no file could be read; a project beside errors is good for nothing but more diagnostics.
+package func loadProject(
+    files: [String], options: LoadOptions = LoadOptions(), tree: FileTree, diagnostics: inout Diagnostics
+) -> Project? {
+    let state = LoadState(tree: tree, options: options)
+    let loader = ProjectLoader(state: state, files: files.map(normalizedPath))
+    let project = loader.load()
+    diagnostics.append(contentsOf: state.diagnostics.list)
+    return project
+}
+
+/// The stages of loading a project, in order.
+private struct ProjectLoader {
+    let state: LoadState
+    let files: [String]
+
+    private var directory: String {
+        normalizedPath(state.options.projectDirectory ?? files.first.map(parentDirectory) ?? "/")
+    }
+
+    func load() -> Project? {
+        guard !files.isEmpty || !state.options.overrides.isEmpty else {
+            state.error("no compose file was named", at: nil, mend: "name one with -f")
+            return nil
+        }
+        let dotEnv = loadDotEnv()
+        var scope = state.options.scope.filling(from: dotEnv)
+        let profiles = self.profiles(scope)
+        let namer = DocumentLoader(state: state, scopes: Scopes(root: scope))
+        let (name, nameMark) = ProjectName(state: state, loader: namer, files: files, directory: directory).find(scope)
+        guard files.isEmpty || !state.files.isEmpty else { return nil }
+        scope["COMPOSE_PROJECT_NAME"] = Variable(
+            value: TemplateText(name), layer: .composeDefault, mark: nameMark ?? .generated)
+        let scopes = Scopes(root: scope)
+        let model = loadModel(DocumentLoader(state: state, scopes: scopes, documentsOf: namer), scope: scope)
+        let decoder = ProjectDecoder(state: state, scopes: scopes, directory: directory)
+        var project = decoder.decode(model, name: name, nameMark: nameMark)
+        finish(&project, scopes: scopes, profiles: profiles)
+        project.dotEnv = dotEnv
+        return project
+    }
+
+    private func loadDotEnv() -> VariableScope {
+        let standard = absolutePath(".env", in: directory)
+        let files = state.options.envFiles ?? (state.tree.kind(standard) == .file ? [standard] : [])
+        return state.variables(ofFiles: files.map(normalizedPath), under: state.options.scope)
+    }
+
+    private func profiles(_ scope: VariableScope) -> [String] {
+        if !state.options.profiles.isEmpty { return state.options.profiles }
+        let text = scope["COMPOSE_PROFILES"]?.value.literal ?? ""
+        return text.split(separator: ",").map { String($0.filter { !$0.isWhitespace }) }.filter { !$0.isEmpty }
+    }
+
+    private func loadModel(_ loader: DocumentLoader, scope: VariableScope) -> Node {
+        let context = FileContext(directory: directory, scope: scope, scopeName: "")
+        var model = loader.load(files: files, at: nil, context: context)
+        for fragment in state.options.overrides {
+            model = loader.add(fragment, to: model, context: context.entering(fragment.mark.file))
+        }
+        return state.resolvePaths(in: model, directory: directory)
+    }
+
+    private func finish(_ project: inout Project, scopes: Scopes, profiles: [String]) {
+        if project.services.isEmpty, project.extensions.isEmpty, project.volumes.isEmpty, project.networks.isEmpty {
+            state.warning("the project has no services", at: files.first.map { Mark(file: $0) }, mend: "write `services:`")
+        }
+        Normalizer(state: state).normalize(&project)
+        let services = state.options.services
+        ProfileSelection(state: state, profiles: profiles, services: services).apply(to: &project)
+        ConsistencyCheck(state: state, project: project).run()
+        let files = ServiceFiles(state: state, scopes: scopes)
+        for index in project.services.values.indices { files.resolve(&project.services.values[index]) }
+        project.files = Array(state.files)
+        project.interpolations = state.interpolations
+        project.referencedVariables = state.referencedVariables
+        project.referencedPaths = Array(state.referencedPaths)
+    }
+}

@@ -1,0 +1,94 @@
+import OrderedCollections
+import YAML
+
+/// What the stages of one load share: the files, the problems found, and what was noted on the way.
+final class LoadState {
+    let tree: FileTree
+    let options: LoadOptions
+    var diagnostics = Diagnostics()
+    private var reported: Set<Diagnostic> = []
+    private var unsetNames: Set<String> = []
+
+    var files: OrderedSet<String> = []
+    var interpolations: [Mark: [VariableUse]] = [:]
+    var referencedVariables: OrderedDictionary<String, Mark> = [:]
+    var referencedPaths: OrderedSet<ReferencedPath> = []
+    /// The texts of paths that were made absolute, by their place.
+    var writtenPaths: [Mark: String] = [:]
+    /// Whether any secret was interpolated: nothing looks for placeholders otherwise.
+    var hasSecrets = false
+    /// How many compose files were loaded for includes and extends: a bound against files that include each other wildly.
+    var nestedLoads = 0
+    /// How many ports were expanded from short forms.
+    var expandedPorts = 0
+    /// The files of the overrides, which decide a value's layer.
+    let overrideFiles: Set<String>
+
+    init(tree: FileTree, options: LoadOptions) {
+        self.tree = tree
+        self.options = options
+        overrideFiles = Set(options.overrides.map(\.mark.file))
+    }
+
+    /// Records an error, once.
+    func error(_ what: String, at mark: Mark?, mend: String? = nil) {
+        record(Diagnostic(.error, at: mark, what, mend: mend))
+    }
+
+    /// Records a warning, once.
+    func warning(_ what: String, at mark: Mark?, mend: String? = nil) {
+        record(Diagnostic(.warning, at: mark, what, mend: mend))
+    }
+
+    func record(_ diagnostic: Diagnostic) {
+        guard reported.insert(diagnostic).inserted else { return }
+        diagnostics.append(contentsOf: [diagnostic])
+    }
+
+    /// Interpolates a text that stands at a place, and notes what it used; nil after a problem, which is recorded.
+    func interpolate(_ text: String, at mark: Mark, lookup: @escaping (String) -> Variable?) -> String? {
+        var substitution = Substitution(lookup: lookup)
+        do throws(SubstitutionError) {
+            let result = try substitution.substitute(text)
+            note(substitution, at: mark)
+            return result
+        } catch {
+            note(substitution, at: mark)
+            report(error, at: mark)
+            return nil
+        }
+    }
+
+    private func note(_ substitution: Substitution, at mark: Mark) {
+        for use in substitution.uses {
+            if referencedVariables[use.name] == nil { referencedVariables[use.name] = mark }
+            if use.variable?.value.isSecret == true { hasSecrets = true }
+        }
+        // An include may be loaded twice, and an anchor stands for many places: the same uses are noted once.
+        if !substitution.uses.isEmpty, interpolations[mark] != substitution.uses {
+            interpolations[mark, default: []] += substitution.uses
+        }
+        for name in substitution.unset { warnOfUnset(name, at: mark) }
+    }
+
+    private func warnOfUnset(_ name: String, at mark: Mark) {
+        guard options.warnsOfUnsetVariables, unsetNames.insert(name).inserted else { return }
+        warning(
+            "the variable \(name) is not set; it stands for an empty text", at: mark,
+            mend: "set \(name), or write ${\(name):-default}")
+    }
+
+    private func report(_ error: SubstitutionError, at mark: Mark) {
+        switch error {
+        case .invalidTemplate(let part):
+            self.error(
+                "invalid interpolation `\(part)`", at: mark, mend: "write $$ for a dollar sign, or ${NAME} for a variable")
+        case .missingRequired(let name, let message):
+            let reason = message.isEmpty ? "" : ": \(message)"
+            self.error("the required variable \(name) has no value\(reason)", at: mark, mend: "set \(name)")
+        case .tooDeep:
+            self.error(
+                "variables nest more than \(Substitution.depthLimit) deep", at: mark, mend: "split the value into variables")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import OrderedCollections
+import YAML
+
+/// Which variables the parts of a project see: those of an included file see its env files too.
+final class Scopes {
+    let root: VariableScope
+    private var included: [String: VariableScope] = [:]
+
+    init(root: VariableScope) {
+        self.root = root
+    }
+
+    /// Notes the scope of what an include brings, unless something of that name was there before.
+    func register(_ scope: VariableScope, section: String, name: String) {
+        let key = "\(section).\(name)"
+        if included[key] == nil { included[key] = scope }
+    }
+
+    func scope(section: String, name: String) -> VariableScope {
+        included.isEmpty ? root : included["\(section).\(name)"] ?? root
+    }
+}
+
+extension LoadState {
+    /// The variables of some env files, each seeing the outer ones and those before it.
+    func variables(ofFiles paths: [String], under outer: VariableScope) -> VariableScope {
+        var result = VariableScope()
+        for path in paths {
+            referencedPaths.append(
+                ReferencedPath(path: path, written: path, role: .dotEnv, mark: Mark(file: path)))
+            guard let lines = environmentLines(path, isRaw: false, at: nil) else { continue }
+            for line in lines {
+                let found = result
+                let lookup = { (name: String) in outer[name] ?? found[name] }
+                guard let value = value(of: line, lookup: lookup) else { continue }
+                result[line.name] = Variable(value: TemplateText(value), layer: .dotEnv, mark: line.mark)
+            }
+        }
+        return result
+    }
+
+    /// A line's value, interpolated; nil for a bare name that nothing sets, and after a problem, which is recorded.
+    func value(of line: EnvironmentLine, lookup: @escaping (String) -> Variable?) -> String? {
+        guard let text = line.value else { return lookup(line.name)?.value.encoded }
+        return line.isTemplate ? interpolate(text, at: line.mark, lookup: lookup) : text
+    }
+
+    /// The lines of an env file or label file; nil if it cannot be read, which is recorded.
+    func environmentLines(_ path: String, isRaw: Bool, at mark: Mark?) -> [EnvironmentLine]? {
+        guard let bytes = read(path, at: mark) else { return nil }
+        let parsed = EnvironmentFileParser.parse(bytes, file: path, isRaw: isRaw)
+        parsed.problems.forEach(record)
+        return parsed.lines
+    }
+
+    /// The bytes of a file; nil if it cannot be read or holds a placeholder's scalars, which is recorded.
+    func read(_ path: String, at mark: Mark?) -> [UInt8]? {
+        do throws(FileTreeError) {
+            let bytes = try tree.read(path)
+            guard !Placeholder.isIn(bytes) else {
+                error("the file holds the characters U+10FF50 or U+10FF51", at: Mark(file: path), mend: "remove them")
+                return nil
+            }
+            return bytes
+        } catch {
+            let mend =
+                error.code == .absent ? "create it, or correct the path" : "make it a readable file, or correct the path"
+            self.error(error.description, at: mark ?? Mark(file: path), mend: mend)
+            return nil
+        }
+    }
+}

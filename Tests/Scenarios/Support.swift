@@ -1,0 +1,58 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// The body of a page, as a browser on this host would get it.
+func get(_ url: String) async throws -> String {
+    let finished = try await run("busybox", ["wget", "-q", "-T", "5", "-O", "-", url], environment: Podman.environment)
+    try #require(finished.succeeded, "\(url) does not answer: \(finished.errors)")
+    return finished.output
+}
+
+extension Sandbox {
+    /// The ids of a service's running containers, without a pod's infra container.
+    func containers(_ service: String) async throws -> Set<String> {
+        let format = "{{.ID}} {{.IsInfra}} {{.PodName}}/{{.Names}}"
+        let all = try await Podman.lines("ps", "--no-trunc", "--format", format)
+        let prefix = "\(namespace)-\(service)"
+        var found: Set<String> = []
+        for line in all {
+            let fields = line.split(separator: " ").map(String.init)
+            if fields.count == 3, fields[1] == "false", fields[2].contains(prefix) { found.insert(fields[0]) }
+        }
+        return found
+    }
+
+    /// What a command prints inside a service's container.
+    @discardableResult
+    func inside(
+        _ service: String, _ command: String..., sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
+        let arguments = ["deployment", "--dir", deployment, "exec", service] + command
+        let finished = try await so(arguments)
+        try #require(finished.succeeded, "\(finished)", sourceLocation: sourceLocation)
+        return finished.line
+    }
+
+    /// Appends to the deployment's own spec.
+    func appendToSpec(_ text: String) throws {
+        try write(try read(specFile) + text, to: specFile)
+    }
+}
+
+/// The argument lists of all processes of this host, now.
+func commandLines() -> [String] {
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return processes.filter { $0.allSatisfy(\.isNumber) }.compactMap { try? read("/proc/\($0)/cmdline") }
+}
+
+/// A service that only has to be there.
+func idle(_ name: String, _ more: String = "") -> String {
+    """
+      \(name):
+        image: IMAGE
+        command: ["sleep", "100000"]
+        stop_grace_period: 0s
+    \(more)
+    """
+}
