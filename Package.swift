@@ -62,7 +62,7 @@ let package = Package(
         tests("YAMLTests", ["YAML", "TestSupport"]),
         tests("SystemCryptoTests", ["SystemCrypto"]),
         tests("ExternalToolsTests", ["ExternalTools", "TestSupport"]),
-        tests("ComposeTests", ["Compose", "YAML", "TestSupport"]),
+        tests("ComposeTests", ["Compose", "YAML", "TestSupport", collections]),
         tests("StacksTests", ["Stacks", "Compose", "ExternalTools", "YAML", "TestSupport"]),
         tests("KubernetesObjectsTests", ["KubernetesObjects", "YAML"]),
         tests(
