@@ -24,26 +24,35 @@ import YAML
     }
 
     @Test(arguments: [
-        ("FOO=bar", "FOO", "bar"), ("FOO =bar", "FOO", "bar"), ("FOO= bar", "FOO", "bar"), (#"FOO="bar""#, "FOO", "bar"),
-        ("FOO='bar'", "FOO", "bar"), (#"FOO="escaped\"bar""#, "FOO", #"escaped"bar"#), (#"FOO="\"quoted\"""#, "FOO", #""quoted""#),
+        ("FOO=bar", "FOO", "bar"), ("FOO =bar", "FOO", "bar"), ("FOO= bar", "FOO", "bar"),
+        (#"FOO="bar""#, "FOO", "bar"),
+        ("FOO='bar'", "FOO", "bar"), (#"FOO="escaped\"bar""#, "FOO", #"escaped"bar"#),
+        (#"FOO="\"quoted\"""#, "FOO", #""quoted""#),
         (#"FOO="'d'""#, "FOO", "'d'"), ("OPTION_A: 1", "OPTION_A", "1"), ("OPTION_A: Foo=bar", "OPTION_A", "Foo=bar"),
-        ("OPTION_A=1:B", "OPTION_A", "1:B"), ("export OPTION_A=2", "OPTION_A", "2"), (#"export OPTION_B='\n'"#, "OPTION_B", #"\n"#),
-        ("export exportFoo=2", "exportFoo", "2"), ("exportFOO=2", "exportFOO", "2"), ("export_FOO =2", "export_FOO", "2"),
-        ("export.FOO= 2", "export.FOO", "2"), ("export\tOPTION_A=2", "OPTION_A", "2"), ("  export OPTION_A=2", "OPTION_A", "2"),
+        ("OPTION_A=1:B", "OPTION_A", "1:B"), ("export OPTION_A=2", "OPTION_A", "2"),
+        (#"export OPTION_B='\n'"#, "OPTION_B", #"\n"#),
+        ("export exportFoo=2", "exportFoo", "2"), ("exportFOO=2", "exportFOO", "2"),
+        ("export_FOO =2", "export_FOO", "2"),
+        ("export.FOO= 2", "export.FOO", "2"), ("export\tOPTION_A=2", "OPTION_A", "2"),
+        ("  export OPTION_A=2", "OPTION_A", "2"),
         (#"export OPTION_A="export A""#, "OPTION_A", "export A"), (#"FOO="bar\nbaz""#, "FOO", "bar\nbaz"),
         (#"FOO=a\tb"#, "FOO", #"a\tb"#), (#"FOO="a\tb""#, "FOO", "a\tb"),
         (#"KEY="Z\aZ\bZ\fZ\nZ\rZ\tZ\vZ\\Z\0123Z""#, "KEY", "Z\u{7}Z\u{8}Z\u{C}Z\nZ\rZ\tZ\u{B}Z\\ZSZ"),
         ("FOO.BAR=foobar", "FOO.BAR", "foobar"), ("FOO=foobar=", "FOO", "foobar="), ("FOO=bar ", "FOO", "bar"),
         ("FOO=bar # this is foo", "FOO", "bar"), ("FOO=bar #this is foo", "FOO", "bar"), ("FOO=bar #", "FOO", "bar"),
         ("FOO=123#not-an-inline-comment", "FOO", "123#not-an-inline-comment"), (#"FOO="bar#baz""#, "FOO", "bar#baz"),
-        (#"FOO="bar#baz"#"#, "FOO", "bar#baz"), ("FOO='bar#baz' # comment", "FOO", "bar#baz"), ("FOO='ba#r'", "FOO", "ba#r"),
+        (##"FOO="bar#baz"#"##, "FOO", "bar#baz"), ("FOO='bar#baz' # comment", "FOO", "bar#baz"),
+        ("FOO='ba#r'", "FOO", "ba#r"),
         (#"FOO="bar\n\ b\az""#, "FOO", "bar\n\\ b\u{7}z"), (#"FOO="bar\\\n\ b\az""#, "FOO", "bar\\\n\\ b\u{7}z"),
         (#"FOO="bar\\r\ b\az""#, "FOO", "bar\\r\\ b\u{7}z"), (#"FOO="bar\nbaz\\""#, "FOO", "bar\nbaz\\"),
         (" KEY =value", "KEY", "value"), ("\tKEY=value", "KEY", "value"), (#"KEY="\0123""#, "KEY", "S"),
-        (#"KEY="\x07""#, "KEY", #"\x07"#), (#"KEY="\u12e4""#, "KEY", #"\u12e4"#), ("\u{FEFF}A=1", "A", "1"), ("A=", "A", ""),
+        (#"KEY="\x07""#, "KEY", #"\x07"#), (#"KEY="\u12e4""#, "KEY", #"\u12e4"#), ("\u{FEFF}A=1", "A", "1"),
+        ("A=", "A", ""),
         ("A= # nothing", "A", ""), ("a[1]=c", "a[1]", "c"), ("árvíz-TÜKÖR=ÁRVÍZ-tükör", "árvíz-TÜKÖR", "ÁRVÍZ-tükör"),
-        ("K='Let\\'s go!'", "K", "Let's go!"), ("A=1\r\nB=2\r\n", "A", "1"), ("J = 'first\nsecond'", "J", "first\nsecond"),
-        ("456 = ABC", "456", "ABC"), ("VAR-WITH-DASHES=dashes", "VAR-WITH-DASHES", "dashes"), ("A=a b  c", "A", "a b  c"),
+        ("K='Let\\'s go!'", "K", "Let's go!"), ("A=1\r\nB=2\r\n", "A", "1"),
+        ("J = 'first\nsecond'", "J", "first\nsecond"),
+        ("456 = ABC", "456", "ABC"), ("VAR-WITH-DASHES=dashes", "VAR-WITH-DASHES", "dashes"),
+        ("A=a b  c", "A", "a b  c"),
     ])
     func `a line is read`(text: String, name: String, value: String) {
         let (values, errors) = Self.values(text)
@@ -53,7 +62,8 @@ import YAML
 
     @Test(arguments: [
         ("FOO=test\nBAR=$FOO", "test"), ("FOO=test\nBAR=${FOO}bar", "testbar"), ("BAR=$FOO", ""),
-        ("FOO=test\nBAR=\"quote $FOO\"", "quote test"), ("BAR='quote $FOO'", "quote $FOO"), (#"BAR="foo\$BAR""#, "foo$BAR"),
+        ("FOO=test\nBAR=\"quote $FOO\"", "quote test"), ("BAR='quote $FOO'", "quote $FOO"),
+        (#"BAR="foo\$BAR""#, "foo$BAR"),
         (#"BAR="foo\${BAR}""#, "foo${BAR}"), ("FOO=test\nBAR=\"foo\\${FOO} ${FOO}\"", "foo${FOO} test"),
         ("BAR=${FOO:-Default Value}", "Default Value"), ("FOO=\nBAR=${FOO-Default Value}", ""), ("BAR=$$FOO", "$FOO"),
     ])
@@ -67,9 +77,14 @@ import YAML
         #expect(Self.values("C").values.isEmpty)
     }
 
-    @Test(arguments: [#"KEY=""#, #"KEY="value"#, #"KEY="value\""#, #"KEY="value'"#, "KEY='", "KEY='value", #"KEY='value\'"#])
+    @Test(arguments: [
+        #"KEY=""#, #"KEY="value"#, #"KEY="value\""#, #"KEY="value'"#, "KEY='", "KEY='value", #"KEY='value\'"#,
+    ])
     func `a quote that is never closed is refused`(text: String) {
-        #expect(Self.values(text).errors == ["/e:1:5: error: the quote that opens the value of KEY is never closed — close it, or leave both out"])
+        #expect(
+            Self.values(text).errors == [
+                "/e:1:5: error: the quote that opens the value of KEY is never closed — close it, or leave both out"
+            ])
     }
 
     @Test func `every wrong line is reported with its place and none of its value`() {

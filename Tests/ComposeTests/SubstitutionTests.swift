@@ -21,8 +21,10 @@ import YAML
         ("This $FOO var", "This first var"), ("This ${FOO} var", "This first var"), ("$FOO$FOO", "firstfirst"),
         ("ok ${missing:-def}", "ok def"), ("ok ${missing-def}", "ok def"), ("${A:+${A},}B", "B"), ("${A:-${B}}", ""),
         ("ok ${BAR:-def}", "ok def"), ("ok ${FOO:-def}", "ok first"), ("ok ${BAR-def}", "ok "),
-        ("ok ${UNSET:+yes}", "ok "), ("ok ${UNSET+yes}", "ok "), ("ok ${FOO:+yes}", "ok yes"), ("ok ${FOO+yes}", "ok yes"),
-        ("ok ${BAR+yes}", "ok yes"), ("ok ${BAR:+yes}", "ok "), ("ok ${BAR:-/non:-alphanumeric}", "ok /non:-alphanumeric"),
+        ("ok ${UNSET:+yes}", "ok "), ("ok ${UNSET+yes}", "ok "), ("ok ${FOO:+yes}", "ok yes"),
+        ("ok ${FOO+yes}", "ok yes"),
+        ("ok ${BAR+yes}", "ok yes"), ("ok ${BAR:+yes}", "ok "),
+        ("ok ${BAR:-/non:-alphanumeric}", "ok /non:-alphanumeric"),
         ("-ok ${BAR:-d}", "-ok d"), ("+ok ${UNSET:-${BAR-d}}", "+ok "), (":-ok ${UNSET-d}", ":-ok d"),
         (":?ok ${BAR-d}", ":?ok "), ("?ok ${BAR:-d}", "?ok d"), ("+ok ${BAR-d}", "+ok "), (":+ok ${BAR:-d}", ":+ok d"),
         ("ok ${U-$FOO}", "ok first"), ("ok ${U-${FOO}}", "ok first"), ("ok ${U-${FOO} ${FOO}}", "ok first first"),
@@ -39,7 +41,9 @@ import YAML
         #expect(try Self.substitute(text).0 == expected)
     }
 
-    @Test(arguments: ["${", "${}", "${ }", "${ foo}", "${foo }", "${foo!}", "${FOO:}", "${FOO:x}", "${1}", "${FOO", "${U:-{}"])
+    @Test(arguments: [
+        "${", "${}", "${ }", "${ foo}", "${foo }", "${foo!}", "${FOO:}", "${FOO:x}", "${1}", "${FOO", "${U:-{}",
+    ])
     func `a malformed expression is refused`(text: String) {
         #expect(throws: SubstitutionError.invalidTemplate(text)) { try Self.substitute(text) }
     }
@@ -49,12 +53,14 @@ import YAML
         ("not ok ${BAR:?Mandatory ${FOO}}", "BAR", "Mandatory first"), ("${UNSET:?}", "UNSET", ""),
         ("${UNSET?}", "UNSET", ""), ("${UNSET?bar-baz}", "UNSET", "bar-baz"),
     ])
-    func `a required variable that is missing is refused with its message`(text: String, name: String, message: String) {
+    func `a required variable that is missing is refused with its message`(text: String, name: String, message: String)
+    {
         #expect(throws: SubstitutionError.missingRequired(name: name, message: message)) { try Self.substitute(text) }
     }
 
     @Test func `only variables without a default are unset and those of unused defaults are not looked at`() throws {
-        #expect(try Self.substitute("${A:-${B}} $C ${FOO:-${D}} ${A?}".replacing("${A?}", with: "")).1.unset == ["B", "C"])
+        #expect(
+            try Self.substitute("${A:-${B}} $C ${FOO:-${D}} ${A?}".replacing("${A?}", with: "")).1.unset == ["B", "C"])
         #expect(try Self.substitute("${FOO?${B}}").1.unset.isEmpty)
         #expect(try Self.substitute("${A:+${A},}").1.unset.isEmpty)
         #expect(try Self.substitute("${A:-${FOO:-x}}").1.uses.map(\.name) == ["A", "FOO"])
@@ -76,6 +82,8 @@ import YAML
         #expect(try value("${S:-x}").pieces == [.secret("S")])
         #expect(try value("${S:+y}").pieces == [.text("y")])
         #expect(try value("${U:-pre-${S}}").pieces == [.text("pre-"), .secret("S")])
-        #expect(throws: SubstitutionError.missingRequired(name: "U", message: "need ***")) { try value("${U:?need ${S}}") }
+        #expect(throws: SubstitutionError.missingRequired(name: "U", message: "need ***")) {
+            try value("${U:?need ${S}}")
+        }
     }
 }

@@ -101,9 +101,13 @@ struct EnvironmentFileParser {
         if name.isEmpty {
             report("a value without a name", at: place, mend: "write NAME=value")
         } else if name.unicodeScalars.contains(where: { $0.properties.isWhitespace }) {
-            report("the name `\(shortened(name))` holds white space", at: place, mend: "write NAME=value, or # before a comment")
+            report(
+                "the name `\(shortened(name))` holds white space", at: place,
+                mend: "write NAME=value, or # before a comment")
         } else if let wrong = name.unicodeScalars.first(where: { !isNameScalar($0) }) {
-            report("`\(wrong)` may not stand in the name `\(shortened(name))`", at: place, mend: "use letters, digits and _")
+            report(
+                "`\(wrong)` may not stand in the name `\(shortened(name))`", at: place,
+                mend: "use letters, digits and _")
         } else {
             return true
         }
@@ -144,7 +148,8 @@ struct EnvironmentFileParser {
             line = startLine
             skipLine()
             return report(
-                "the quote that opens the value of \(name) is never closed", at: place, mend: "close it, or leave both out")
+                "the quote that opens the value of \(name) is never closed", at: place,
+                mend: "close it, or leave both out")
         }
         advance()
         let isDouble = quote == UInt8(ascii: "\"")
@@ -191,7 +196,8 @@ private let newline = UInt8(ascii: "\n")
 
 /// White space other than a line break.
 private func isBlank(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r") || byte == 0x0B || byte == 0x0C
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r") || byte == 0x0B
+        || byte == 0x0C
 }
 
 private func isNameScalar(_ scalar: Unicode.Scalar) -> Bool {

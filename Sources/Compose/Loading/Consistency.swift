@@ -67,7 +67,8 @@ struct ConsistencyCheck {
         for (target, mark) in mounts {
             if let other = places[target] {
                 state.error(
-                    "the service \(service.name) mounts \(target) twice, also at \(other)", at: mark, mend: "remove one")
+                    "the service \(service.name) mounts \(target) twice, also at \(other)", at: mark, mend: "remove one"
+                )
             }
             places[target] = mark
         }
@@ -76,7 +77,8 @@ struct ConsistencyCheck {
     private func checkContainerName(_ service: Service) {
         guard service.containerName != nil, let scale = service.scale, scale > 1 else { return }
         state.error(
-            "the service \(service.name) has a container_name and \(scale) replicas", at: service.mark(of: "container_name"),
+            "the service \(service.name) has a container_name and \(scale) replicas",
+            at: service.mark(of: "container_name"),
             mend: "remove container_name")
     }
 
@@ -138,7 +140,8 @@ struct ConsistencyCheck {
                 if onPath.contains(target) {
                     let names = (path.drop { $0 != target } + [target]).joined(separator: " → ")
                     state.error(
-                        "the services depend on each other: \(names)", at: dependency.mark, mend: "remove one dependency")
+                        "the services depend on each other: \(names)", at: dependency.mark,
+                        mend: "remove one dependency")
                 } else if !settled.contains(target), project.services[target] != nil {
                     stack.append((target, 0))
                     onPath.insert(target)

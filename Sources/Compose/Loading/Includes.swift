@@ -40,7 +40,8 @@ extension DocumentLoader {
             result.paths = paths(item, key: "include", directory: context.directory)
         } else {
             var fields = Fields(item, path: "include", state: state)
-            result.paths = fields.node("path").map { paths($0, key: "include.path", directory: context.directory) } ?? []
+            result.paths =
+                fields.node("path").map { paths($0, key: "include.path", directory: context.directory) } ?? []
             result.projectDirectory = fields.string("project_directory").map {
                 absolutePath(state.expandedHome($0, at: item.mark), in: context.directory)
             }

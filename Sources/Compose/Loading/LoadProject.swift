@@ -71,7 +71,8 @@ private struct ProjectLoader {
 
     private func finish(_ project: inout Project, scopes: Scopes, profiles: [String]) {
         if project.services.isEmpty, project.extensions.isEmpty, project.volumes.isEmpty, project.networks.isEmpty {
-            state.warning("the project has no services", at: files.first.map { Mark(file: $0) }, mend: "write `services:`")
+            state.warning(
+                "the project has no services", at: files.first.map { Mark(file: $0) }, mend: "write `services:`")
         }
         Normalizer(state: state).normalize(&project)
         let services = state.options.services

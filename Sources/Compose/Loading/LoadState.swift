@@ -82,13 +82,15 @@ final class LoadState {
         switch error {
         case .invalidTemplate(let part):
             self.error(
-                "invalid interpolation `\(part)`", at: mark, mend: "write $$ for a dollar sign, or ${NAME} for a variable")
+                "invalid interpolation `\(part)`", at: mark,
+                mend: "write $$ for a dollar sign, or ${NAME} for a variable")
         case .missingRequired(let name, let message):
             let reason = message.isEmpty ? "" : ": \(message)"
             self.error("the required variable \(name) has no value\(reason)", at: mark, mend: "set \(name)")
         case .tooDeep:
             self.error(
-                "variables nest more than \(Substitution.depthLimit) deep", at: mark, mend: "split the value into variables")
+                "variables nest more than \(Substitution.depthLimit) deep", at: mark,
+                mend: "split the value into variables")
         }
     }
 }

@@ -72,7 +72,9 @@ package func discoverComposeFiles(_ directory: String, tree: FileTree) -> [Strin
     func first(_ names: [String]) -> String? {
         names.map { absolutePath($0, in: directory) }.first { tree.kind($0) == .file }
     }
-    guard let file = first(["compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"]) else { return [] }
+    guard let file = first(["compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"]) else {
+        return []
+    }
     let override = first([
         "compose.override.yml", "compose.override.yaml", "docker-compose.override.yml", "docker-compose.override.yaml",
     ])

@@ -64,7 +64,8 @@ extension LoadState {
             return bytes
         } catch {
             let mend =
-                error.code == .absent ? "create it, or correct the path" : "make it a readable file, or correct the path"
+                error.code == .absent
+                ? "create it, or correct the path" : "make it a readable file, or correct the path"
             self.error(error.description, at: mark ?? Mark(file: path), mend: mend)
             return nil
         }

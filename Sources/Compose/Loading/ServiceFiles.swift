@@ -64,7 +64,8 @@ struct ServiceFiles {
             for line in state.environmentLines(path, isRaw: false, at: mark) ?? [] {
                 let known = labels
                 let lookup = { (name: String) -> Variable? in
-                    known[name].map { Variable(value: TemplateText($0), layer: .envFile, mark: line.mark) } ?? scope[name]
+                    known[name].map { Variable(value: TemplateText($0), layer: .envFile, mark: line.mark) }
+                        ?? scope[name]
                 }
                 guard let value = state.value(of: line, lookup: lookup) else { continue }
                 if state.refusesSecret(value, in: "a label", at: line.mark) { continue }

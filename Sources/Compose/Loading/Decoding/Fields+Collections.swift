@@ -100,7 +100,8 @@ extension Fields {
 
     private func variable(_ entry: Mapping.Entry, _ key: String, scope: VariableScope) -> EnvironmentValue? {
         guard !entry.key.isEmpty, !entry.key.utf8.contains(UInt8(ascii: "=")), !entry.key.utf8.contains(0) else {
-            state.error("`\(path).\(key)`: `\(entry.key)` is no name of a variable", at: entry.keyMark, mend: "rename it")
+            state.error(
+                "`\(path).\(key)`: `\(entry.key)` is no name of a variable", at: entry.keyMark, mend: "rename it")
             return nil
         }
         if entry.value.isNull {
@@ -115,7 +116,8 @@ extension Fields {
         }
         let mark = entry.value.mark
         let uses = state.interpolations[mark] ?? []
-        return EnvironmentValue(text: TemplateText(text), mark: mark, layer: state.layer(at: mark, uses: uses), uses: uses)
+        return EnvironmentValue(
+            text: TemplateText(text), mark: mark, layer: state.layer(at: mark, uses: uses), uses: uses)
     }
 }
 

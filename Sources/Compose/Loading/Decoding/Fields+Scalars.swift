@@ -70,7 +70,8 @@ extension Fields {
         case "y", "yes", "on": return oldWord(text, true, key, at: node.mark)
         case "n", "no", "off": return oldWord(text, false, key, at: node.mark)
         default:
-            state.error("`\(path).\(key)`: `\(text)` is neither true nor false", at: node.mark, mend: "write true or false")
+            state.error(
+                "`\(path).\(key)`: `\(text)` is neither true nor false", at: node.mark, mend: "write true or false")
             return nil
         }
     }
@@ -93,7 +94,8 @@ extension Fields {
             return nil
         }
         guard range.contains(value) else {
-            let limits = range.upperBound == .max ? "at least \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+            let limits =
+                range.upperBound == .max ? "at least \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
             state.error("`\(path).\(key)`: \(value) is out of range", at: node.mark, mend: "write \(limits)")
             return nil
         }
@@ -122,7 +124,8 @@ extension Fields {
         if allowsUnlimited, text == "-1" { return -1 }
         guard let value = ByteSize.parse(text) else {
             state.error(
-                "`\(path).\(key)`: `\(text)` is no size", at: node.mark, mend: "write a number with b, k, m or g, such as 512m")
+                "`\(path).\(key)`: `\(text)` is no size", at: node.mark,
+                mend: "write a number with b, k, m or g, such as 512m")
             return nil
         }
         return value
@@ -133,7 +136,8 @@ extension Fields {
         guard let node = node(key), let text = text(node, key) else { return nil }
         guard let value = ComposeDuration.parse(text), value >= .zero else {
             state.error(
-                "`\(path).\(key)`: `\(text)` is no duration", at: node.mark, mend: "write a number with a unit, such as 30s or 1m30s")
+                "`\(path).\(key)`: `\(text)` is no duration", at: node.mark,
+                mend: "write a number with a unit, such as 30s or 1m30s")
             return nil
         }
         return value

@@ -32,7 +32,9 @@ struct ProjectDecoder {
     ) -> OrderedDictionary<String, Value> {
         guard let node = fields.node(key) else { return [:] }
         guard let mapping = node.mapping else {
-            state.error("`\(key)` must be a mapping, not \(kind(of: node))", at: node.mark, mend: "write `name:` lines under it")
+            state.error(
+                "`\(key)` must be a mapping, not \(kind(of: node))", at: node.mark, mend: "write `name:` lines under it"
+            )
             return [:]
         }
         var result: OrderedDictionary<String, Value> = [:]
@@ -46,7 +48,8 @@ struct ProjectDecoder {
         let dot = UInt8(ascii: "."), dash = UInt8(ascii: "-")
         if !entry.key.isEmpty, entry.key.utf8.allSatisfy({ isNamePart($0) || $0 == dot || $0 == dash }) { return true }
         state.error(
-            "`\(entry.key)` in `\(section)` is no name", at: entry.keyMark, mend: "use letters, digits, `.`, `_` and `-`")
+            "`\(entry.key)` in `\(section)` is no name", at: entry.keyMark,
+            mend: "use letters, digits, `.`, `_` and `-`")
         return false
     }
 }

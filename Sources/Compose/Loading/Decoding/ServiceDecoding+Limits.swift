@@ -77,7 +77,8 @@ extension ServiceDecoder {
             let number = value == "rate" ? inner.bytes("rate") : inner.integer("weight")
             inner.finish()
             guard let path, let number else {
-                state.error("`\(fields.path).\(key)` has an entry without path or \(value)", at: item.mark, mend: "write both")
+                state.error(
+                    "`\(fields.path).\(key)` has an entry without path or \(value)", at: item.mark, mend: "write both")
                 return nil
             }
             return BlkioConfig.Device(path: path, value: number)

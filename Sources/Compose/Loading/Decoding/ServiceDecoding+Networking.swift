@@ -20,7 +20,8 @@ extension ServiceDecoder {
 
     private func decodePort(_ item: Node, path: String) -> PortMapping? {
         guard item.mapping != nil else {
-            state.error("`\(path)` has an entry that is neither a text nor a mapping", at: item.mark, mend: "write \"80\"")
+            state.error(
+                "`\(path)` has an entry that is neither a text nor a mapping", at: item.mark, mend: "write \"80\"")
             return nil
         }
         var fields = Fields(item, path: path, state: state)
@@ -55,7 +56,8 @@ extension ServiceDecoder {
             return range == 0...0 ? nil : range
         } catch {
             state.error(
-                "`\(fields.path).published`: \(error.description)", at: node.mark, mend: "write a port, or a range as \"80-90\"")
+                "`\(fields.path).published`: \(error.description)", at: node.mark,
+                mend: "write a port, or a range as \"80-90\"")
             return nil
         }
     }
@@ -69,7 +71,8 @@ extension ServiceDecoder {
             }
             return port.target.map { ExposedPort(port: $0, transport: port.transport, mark: item.mark) }
         } catch {
-            state.error("`\(fields.path).expose`: \(error.description)", at: item.mark, mend: "write \"80\" or \"53/udp\"")
+            state.error(
+                "`\(fields.path).expose`: \(error.description)", at: item.mark, mend: "write \"80\" or \"53/udp\"")
             return []
         }
     }
@@ -104,7 +107,8 @@ extension ServiceDecoder {
         guard let text = fields.string(item, key) else { return nil }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }) else {
-            state.error("`\(fields.path).\(key)`: `\(text)` is no link", at: item.mark, mend: "write NAME or NAME:ALIAS")
+            state.error(
+                "`\(fields.path).\(key)`: `\(text)` is no link", at: item.mark, mend: "write NAME or NAME:ALIAS")
             return nil
         }
         return Link(name: parts[0], alias: parts.count > 1 ? parts[1] : nil, mark: item.mark)
@@ -118,7 +122,8 @@ extension ServiceDecoder {
             let parts = text.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false)
             let host = parts[0].filter { $0 != " " }
             guard parts.count == 2, !host.isEmpty, !host.contains(where: { $0 == ":" || $0 == "=" }) else {
-                state.error("`\(path).extra_hosts`: `\(text)` names no address", at: item.mark, mend: "write HOST=ADDRESS")
+                state.error(
+                    "`\(path).extra_hosts`: `\(text)` names no address", at: item.mark, mend: "write HOST=ADDRESS")
                 return []
             }
             return parts[1].split(separator: ",").compactMap { part in

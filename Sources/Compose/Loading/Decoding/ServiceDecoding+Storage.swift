@@ -29,7 +29,9 @@ extension ServiceDecoder {
         fields.finish()
         guard let kind else {
             if item.mapping != nil, item.mapping?["type"] == nil {
-                state.error("`\(path)` has an entry without a type", at: item.mark, mend: "write `type: volume` or `type: bind`")
+                state.error(
+                    "`\(path)` has an entry without a type", at: item.mark, mend: "write `type: volume` or `type: bind`"
+                )
             }
             return nil
         }
@@ -51,7 +53,8 @@ extension ServiceDecoder {
         }
         guard target.hasPrefix("/") else {
             let what = isWindowsPath(target) ? "a Windows path" : "not an absolute path"
-            state.error("`\(path)`: the target `\(target)` is \(what)", at: mark, mend: "write an absolute path, such as /data")
+            state.error(
+                "`\(path)`: the target `\(target)` is \(what)", at: mark, mend: "write an absolute path, such as /data")
             return nil
         }
         return normalizedPath(target)
@@ -62,7 +65,8 @@ extension ServiceDecoder {
             mount.source = nil
             mount.writtenSource = nil
             guard mount.kind == .bind || mount.kind == .image else { return true }
-            state.error("`\(path)` has a \(mount.kind.rawValue) without a source", at: item.mark, mend: "write its source")
+            state.error(
+                "`\(path)` has a \(mount.kind.rawValue) without a source", at: item.mark, mend: "write its source")
             return false
         }
         guard mount.kind == .bind else { return true }
@@ -121,7 +125,8 @@ extension ServiceDecoder {
         let digits = text.hasPrefix("0o") ? String(text.dropFirst(2)) : text
         let isDecimal = node.intValue != nil && !text.hasPrefix("0")
         guard let mode = isDecimal ? UInt32(text) : UInt32(digits, radix: 8), mode <= 0o7777 else {
-            state.error("`\(fields.path).mode`: `\(text)` are no permissions", at: node.mark, mend: "write such as \"0440\"")
+            state.error(
+                "`\(fields.path).mode`: `\(text)` are no permissions", at: node.mark, mend: "write such as \"0440\"")
             return nil
         }
         return mode
@@ -143,7 +148,8 @@ extension ServiceDecoder {
                 default: mount.options.append(option)
                 }
                 if key == "size" && mount.size == nil || key == "mode" && mount.mode == nil {
-                    state.error("`\(path)`: `\(option)` cannot be read", at: item.mark, mend: "write size=64m or mode=1777")
+                    state.error(
+                        "`\(path)`: `\(option)` cannot be read", at: item.mark, mend: "write size=64m or mode=1777")
                 }
             }
             return mount
@@ -175,7 +181,8 @@ extension ServiceDecoder {
             reference.mode = decodeMode(&inner)
             inner.finish()
             guard let source, !source.isEmpty else {
-                state.error("`\(fields.path).\(key)` has an entry without a source", at: item.mark, mend: "write its source")
+                state.error(
+                    "`\(fields.path).\(key)` has an entry without a source", at: item.mark, mend: "write its source")
                 return nil
             }
             return reference

@@ -126,7 +126,8 @@ struct ServiceDecoder {
         let words = ["always", "never", "missing", "if_not_present", "build", "refresh", "daily", "weekly"]
         state.error(
             "`\(fields.path).pull_policy`: `\(text)` is no pull policy", at: node.mark,
-            mend: nearest(text, in: words).map { "did you mean \($0)?" } ?? "write one of \(words.joined(separator: ", "))")
+            mend: nearest(text, in: words).map { "did you mean \($0)?" }
+                ?? "write one of \(words.joined(separator: ", "))")
         return nil
     }
 
@@ -138,11 +139,13 @@ struct ServiceDecoder {
             let format = inner.string("format")
             inner.finish()
             guard let path, !path.isEmpty else {
-                state.error("`\(fields.path).env_file` has an entry without a path", at: item.mark, mend: "write its path")
+                state.error(
+                    "`\(fields.path).env_file` has an entry without a path", at: item.mark, mend: "write its path")
                 return nil
             }
             if let format, format != "raw", format != ".env" {
-                state.error("`\(fields.path).env_file`: the format `\(format)` is not known", at: item.mark, mend: "write raw")
+                state.error(
+                    "`\(fields.path).env_file`: the format `\(format)` is not known", at: item.mark, mend: "write raw")
             }
             return EnvFile(
                 path: path, isRequired: isRequired, format: format == "raw" ? "raw" : nil, mark: item.mark)

@@ -32,7 +32,9 @@ package enum IPAddress {
                 let isLast = index == parts.count - 1 && position == halves.count - 1
                 if isLast && isVersion4(part) {
                     groups += 2
-                } else if (1...4).contains(part.utf8.count), part.allSatisfy(\.isHexDigit), part.utf8.count == part.count {
+                } else if (1...4).contains(part.utf8.count), part.allSatisfy(\.isHexDigit),
+                    part.utf8.count == part.count
+                {
                     groups += 1
                 } else {
                     return false

@@ -101,7 +101,8 @@ extension LoadState {
             if let published = port.published {
                 let offset = target - port.target.lowerBound
                 let isRange = port.target.count == 1 && published.count > 1
-                let text = isRange ? "\(published.lowerBound)-\(published.upperBound)" : "\(published.lowerBound + offset)"
+                let text =
+                    isRange ? "\(published.lowerBound)-\(published.upperBound)" : "\(published.lowerBound + offset)"
                 fields.append(("published", .string(text, mark: mark)))
             }
             if let hostIP = port.hostIP { fields.append(("host_ip", .string(hostIP, mark: mark))) }

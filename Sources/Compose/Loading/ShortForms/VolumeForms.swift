@@ -119,7 +119,9 @@ extension LoadState {
         if refusesSecret(text, in: "`\(path)`", at: item.mark) { return [] }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= 3, let source = parts.first, !source.isEmpty else {
-            error("`\(path)`: `\(text)` is no device", at: item.mark, mend: "write SOURCE[:TARGET[:rwm]], or the long form")
+            error(
+                "`\(path)`: `\(text)` is no device", at: item.mark,
+                mend: "write SOURCE[:TARGET[:rwm]], or the long form")
             return []
         }
         let target = parts.count > 1 && !parts[1].isEmpty ? parts[1] : source
