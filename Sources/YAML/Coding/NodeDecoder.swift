@@ -1,4 +1,4 @@
-package import OrderedCollections
+import OrderedCollections
 
 /// Decodes values from nodes; what does not fit is named with its place.
 ///

@@ -1,14 +1,13 @@
-package import OrderedCollections
-
 /// Encodes values to nodes: properties in the order of their declaration, nil left out.
 ///
-/// Strings are quoted on emission where a reader could mistake them; numbers, bools and nulls are plain. A `Dictionary`
-/// becomes a mapping sorted by key, an `OrderedDictionary` with string keys one in its order, and a ``Node`` itself.
+/// Strings are quoted on emission where a reader could mistake them; numbers, bools and nulls are plain. A dictionary with
+/// string keys becomes a mapping: an `OrderedDictionary` in its order, a `Dictionary` sorted by key. A set of strings
+/// becomes a sorted list. A ``Node`` stays as it is.
 package struct NodeEncoder {
     package init() {}
 
-    /// - Throws: `EncodingError` for a number that is not finite and for a dictionary whose keys are no strings, and
-    ///   whatever the value throws.
+    /// - Throws: `EncodingError` for a number that is not finite and for a dictionary whose keys or a set whose
+    ///   members are no strings, and whatever the value throws.
     package func encode(_ value: some Encodable) throws -> Node {
         try Encoding.node(of: value, path: nil)
     }
@@ -45,36 +44,20 @@ struct IndexKey: CodingKey {
     init?(stringValue: String) { nil }
 }
 
-/// A dictionary that becomes a mapping although its own conformance would write it otherwise or in any order.
-protocol MappingEncodable {
-    func mapping(path: CodingPath?) throws -> Mapping
-}
-
-extension Dictionary: MappingEncodable where Key == String, Value: Encodable {
-    func mapping(path: CodingPath?) throws -> Mapping {
-        Mapping(
-            try sorted { $0.key < $1.key }.map {
-                Mapping.Entry(key: $0.key, value: try Encoding.node(of: $0.value, path: path))
-            })
-    }
-}
-
-extension OrderedDictionary: MappingEncodable where Key == String, Value: Encodable {
-    func mapping(path: CodingPath?) throws -> Mapping {
-        Mapping(try map { Mapping.Entry(key: $0.key, value: try Encoding.node(of: $0.value, path: path)) })
-    }
-}
-
 /// What the containers share.
 enum Encoding {
     static func node<Value: Encodable>(of value: Value, path: CodingPath?) throws -> Node {
         // Comparing types first spares most values a dynamic cast.
         if Value.self == String.self, let string = value as? String { return .string(string) }
         if Value.self == Node.self, let node = value as? Node { return node }
-        if let value = value as? any MappingEncodable { return Node(.mapping(try value.mapping(path: path))) }
+        if let value = value as? any SpeciallyEncoded { return try value.node(path: path) }
         let encoder = ValueEncoder(path: path)
         try value.encode(to: encoder)
         return encoder.slot.take()
+    }
+
+    static func refusal(_ value: Any, _ what: String, _ path: CodingPath?) -> EncodingError {
+        .invalidValue(value, .init(codingPath: CodingPath.keys(path), debugDescription: what))
     }
 
     static func plain(_ value: some LosslessStringConvertible) -> Node { .plain(String(value)) }
@@ -83,11 +66,7 @@ enum Encoding {
     static func plain<Float: BinaryFloatingPoint & LosslessStringConvertible>(
         _ value: Float, path: CodingPath?
     ) throws -> Node {
-        guard value.isFinite else {
-            let context = EncodingError.Context(
-                codingPath: CodingPath.keys(path), debugDescription: "\(value) is not finite")
-            throw EncodingError.invalidValue(value, context)
-        }
+        guard value.isFinite else { throw refusal(value, "\(value) is not finite", path) }
         let text = String(value)
         guard let exponent = text.firstIndex(of: "e"), !text.contains(".") else { return .plain(text) }
         return .plain("\(text[..<exponent]).0\(text[exponent...])")

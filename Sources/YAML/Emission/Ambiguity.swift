@@ -26,12 +26,18 @@ enum Ambiguity {
 
     private static func isNumberOrDate(_ bytes: String.UTF8View) -> Bool {
         let isDate = bytes.prefix(4).allSatisfy(isDigit) && bytes.dropFirst(4).first == UInt8(ascii: "-")
-        return isDate || bytes.allSatisfy(isOfNumber)
+        if isDate { return true }
+        // Without a digit, letters such as those of `-c` make no number.
+        return bytes.allSatisfy(isOfNumber) && (bytes.contains(where: isDigit) || !bytes.contains(where: isLetter))
     }
 
     private static func isSpecialFloat(_ text: String) -> Bool {
         let rest = text.drop { $0 == "+" || $0 == "-" || $0 == "." }
         return rest.utf8.count <= 8 && words.contains(rest.lowercased())
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }

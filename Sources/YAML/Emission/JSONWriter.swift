@@ -80,32 +80,49 @@ private struct JSONWriter {
     }
 
     private mutating func write(string: String) {
-        var string = string
         output.append(UInt8(ascii: "\""))
+        if string.utf8.allSatisfy({ $0 < 0x80 }) { write(ascii: string) } else { write(scalarsOf: string) }
+        output.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func write(ascii string: String) {
+        var string = string
         string.withUTF8 { bytes in
             var start = bytes.startIndex
-            for (position, byte) in bytes.enumerated() where Self.needsEscape(byte) {
+            for (position, byte) in bytes.enumerated() where Self.needsEscape(Unicode.Scalar(byte)) {
                 output.append(contentsOf: bytes[start..<position])
-                write(Self.escape(byte))
+                write(Self.escape(Unicode.Scalar(byte)))
                 start = position + 1
             }
             output.append(contentsOf: bytes[start...])
         }
-        output.append(UInt8(ascii: "\""))
     }
 
-    private static func needsEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
+    private mutating func write(scalarsOf string: String) {
+        for scalar in string.unicodeScalars {
+            if Self.needsEscape(scalar) {
+                write(Self.escape(scalar))
+            } else {
+                output.append(contentsOf: UTF8.encode(scalar) ?? .init())
+            }
+        }
     }
 
-    private static func escape(_ byte: UInt8) -> String {
-        switch byte {
-        case UInt8(ascii: "\""): "\\\""
-        case UInt8(ascii: "\\"): "\\\\"
-        case UInt8(ascii: "\n"): "\\n"
-        case UInt8(ascii: "\r"): "\\r"
-        case UInt8(ascii: "\t"): "\\t"
-        default: "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))"
+    /// What JSON requires, and what would not show or what YAML readers, whom JSON may be given to, do not take.
+    private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "\"" || scalar == "\\" || (scalar.value <= 0xFFFF && !TextTraits.isPrintable(scalar))
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\"": return "\\\""
+        case "\\": return "\\\\"
+        case "\n": return "\\n"
+        case "\r": return "\\r"
+        case "\t": return "\\t"
+        default:
+            let digits = String(scalar.value, radix: 16)
+            return "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)"
         }
     }
 }

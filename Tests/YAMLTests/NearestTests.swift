@@ -1,0 +1,31 @@
+import Testing
+import YAML
+
+@Suite struct NearestTests {
+    static let keys = [
+        "image", "environment", "env_file", "ports", "expose", "volumes", "depends_on", "healthcheck", "restart",
+        "network_mode",
+        "networks", "command", "configs", "secrets", "build", "init",
+    ]
+
+    @Test(arguments: [
+        ("enviroment", "environment"), ("envrionment", "environment"), ("port", "ports"), ("imgae", "image"),
+        ("depend_on", "depends_on"),
+        ("dependsOn", "depends_on"), ("health_check", "healthcheck"), ("Image", "image"),
+        ("networkmode", "network_mode"),
+        ("volume", "volumes"), ("env-file", "env_file"), ("comand", "command"), ("inti", "init"), ("secret", "secrets"),
+    ])
+    func aMistypedKeyIsRecognised(name: String, meant: String) {
+        #expect(nearest(name, in: Self.keys) == meant)
+    }
+
+    @Test(arguments: ["", "x", "colour", "labels", "privileged", "abc", String(repeating: "image", count: 1000)])
+    func whatIsNearNothingHasNoSuggestion(name: String) {
+        #expect(nearest(name, in: Self.keys) == nil)
+    }
+
+    @Test func theNearestWinsAndThenTheFirst() {
+        #expect(nearest("web1", in: ["web22", "web2", "web3"]) == "web2")
+        #expect(nearest("web3", in: ["web2", "web3"]) == "web3")
+    }
+}
