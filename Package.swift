@@ -59,7 +59,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Compose", "YAML", subprocess, system], path: "Tests/TestSupport",
             swiftSettings: settings),
-        tests("YAMLTests", ["YAML", "TestSupport"]),
+        tests("YAMLTests", ["YAML", "TestSupport", collections]),
         tests("SystemCryptoTests", ["SystemCrypto"]),
         tests("ExternalToolsTests", ["ExternalTools", "TestSupport"]),
         tests("ComposeTests", ["Compose", "YAML", "TestSupport", collections]),
