@@ -1,3 +1,5 @@
+package import YAML
+
 /// One object of the kinds that `so` renders or reads.
 package enum KubernetesObject: Hashable, Sendable {
     case namespace(Namespace)
@@ -47,4 +49,28 @@ package protocol KubernetesResource: Codable, Hashable, Sendable {
     var apiVersion: String { get }
     var kind: String { get }
     var metadata: ObjectMeta { get set }
+}
+
+extension KubernetesObject {
+    /// The object as a tree: keys in the order of their declaration, absent ones left out.
+    ///
+    /// - Throws: `EncodingError`; no kind here holds anything that can cause one.
+    package func node() throws -> Node {
+        let encoder = NodeEncoder()
+        switch self {
+        case .namespace(let object): return try encoder.encode(object)
+        case .configMap(let object): return try encoder.encode(object)
+        case .secret(let object): return try encoder.encode(object)
+        case .runtimeClass(let object): return try encoder.encode(object)
+        case .persistentVolume(let object): return try encoder.encode(object)
+        case .persistentVolumeClaim(let object): return try encoder.encode(object)
+        case .service(let object): return try encoder.encode(object)
+        case .endpointSlice(let object): return try encoder.encode(object)
+        case .deployment(let object): return try encoder.encode(object)
+        case .daemonSet(let object): return try encoder.encode(object)
+        case .job(let object): return try encoder.encode(object)
+        case .ingress(let object): return try encoder.encode(object)
+        case .networkPolicy(let object): return try encoder.encode(object)
+        }
+    }
 }

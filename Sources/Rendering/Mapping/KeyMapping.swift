@@ -4,28 +4,70 @@ package struct KeyMapping: Hashable, Sendable {
     package enum Outcome: Hashable, Sendable {
         /// It is rendered; the text says as what.
         case mapped(String)
-        /// It has done its work while the files were loaded.
+        /// It has done its work while the files were loaded or images were built.
         case loaded(String)
-        /// It has no equivalent and changes nothing that runs: named where all keys are, never a warning.
+        /// It means nothing to `so` and nothing is lost: listed, never a warning.
         case noted(String)
         /// It has no equivalent: a warning, under `--strict` an error. The text says the consequence.
         case reported(String)
         /// It cannot be honoured: an error. The text says why, and what to write instead.
         case refused(String)
+
+        /// The word for the outcome and what it says.
+        package var summary: (word: String, text: String) {
+            switch self {
+            case .mapped(let text): ("mapped", text)
+            case .loaded(let text): ("loaded", text)
+            case .noted(let text): ("noted", text)
+            case .reported(let text): ("reported", text)
+            case .refused(let text): ("refused", text)
+            }
+        }
     }
 
-    /// Where the key stands.
+    /// Where a key stands.
     package enum Place: String, Hashable, Sendable, CaseIterable {
         case service
         case network
         case volume
         case config
         case secret
-        case topLevel = "top level"
+        case top
     }
 
     package var place: Place
-    /// The key, dotted for nested ones.
+    /// The key, dotted for nested ones; `*` stands for a name that the author chose, `[]` for an item of a list. A key
+    /// without a row of its own follows the row of the key that it is nested in.
     package var key: String
     package var outcome: Outcome
+
+    /// Every row, in the order of places and keys.
+    package static let all: [KeyMapping] =
+        service + build + deploy + resourceLimits + networking + storage + topLevel
+
+    private static let index: [Place: [String: KeyMapping]] = {
+        var index: [Place: [String: KeyMapping]] = [:]
+        for row in all { index[row.place, default: [:]][row.key] = row }
+        return index
+    }()
+
+    /// The row of a key, or of the nearest key that it is nested in; nil for a key that the table does not know.
+    package static func row(_ place: Place, _ key: String) -> KeyMapping? {
+        guard let rows = index[place] else { return nil }
+        if let exact = rows[key] { return exact }
+        if key.hasPrefix("x-") { return rows["x-*"] }
+        var parts = key.split(separator: ".", omittingEmptySubsequences: false)
+        if parts.count > 2 {
+            for wildcard in ["*", "[]"] {
+                if let row = rows[([parts[0], Substring(wildcard)] + parts[2...]).joined(separator: ".")] {
+                    return row
+                }
+            }
+        }
+        while parts.count > 1 {
+            parts.removeLast()
+            if let row = rows[parts.joined(separator: ".")] { return row }
+        }
+        return nil
+    }
 }

@@ -26,8 +26,8 @@ package struct RenderOptions: Sendable {
     package var clusterIssuer: String?
     /// The address that `host-gateway` means, where it is known.
     package var hostGateway: String?
-    /// Allocated node ports by ``publishedPortKey(service:port:transport:)``; absent ones are left to the cluster.
-    package var nodePorts: [String: Int] = [:]
+    /// Allocated node ports (on podman: host ports) by ``publishedPortKey(service:port:transport:)``; absent ones are left to the runtime.
+    package var allocatedPorts: [String: Int] = [:]
 
     package init(target: Target, namespace: String, deploymentID: String, stackName: String) {
         self.target = target

@@ -1,0 +1,55 @@
+extension KeyMapping {
+    /// Keys about a service's mounts, and those of volumes, configs and secrets.
+    static let storage: [KeyMapping] = [
+        row("configs", .mapped("files from a hash-named ConfigMap, mode 0444 unless written")),
+        row("secrets", .mapped("files from a Secret at /run/secrets, mode 0444 unless written")),
+        row("shm_size", .mapped("an emptyDir in memory at /dev/shm")),
+        row("tmpfs", .mapped("an emptyDir in memory")),
+        row(
+            "volumes",
+            .mapped("named → PersistentVolumeClaim; a read-only file or directory → ConfigMap; tmpfs → emptyDir")),
+        row("volumes.[].consistency", .reported("it is for docker's virtual machine only")),
+        row("volumes_from", .mapped("the other service's mounts")),
+        row(.volume, "driver", .mapped("local; another driver is reported")),
+        row(.volume, "driver_opts", .mapped("nfs, bind and tmpfs of the local driver")),
+        row(.volume, "external", .mapped("the claim must exist already")),
+        row(.volume, "labels", .mapped("annotations of the claim")),
+        row(.volume, "name", .mapped("the claim's name")),
+        row(.config, "content", .mapped("data of a ConfigMap")),
+        row(.config, "environment", .mapped("data of a ConfigMap; of a Secret if the value is secret")),
+        row(.config, "external", .mapped("the ConfigMap must exist already, with a key of the same name")),
+        row(.config, "file", .mapped("data of a ConfigMap")),
+        row(.config, "labels", .mapped("annotations of the ConfigMap")),
+        row(.config, "name", .mapped("the ConfigMap's name if it is external")),
+        row(.config, "template_driver", .refused("templates are filled in by Swarm only: write the content itself")),
+        row(.secret, "driver", .refused("no runtime here has secret drivers: use file or environment")),
+        row(.secret, "driver_opts", .refused("no runtime here has secret drivers: use file or environment")),
+        row(.secret, "environment", .mapped("the value of a Secret")),
+        row(.secret, "external", .mapped("the Secret must exist already, with a key of the same name")),
+        row(.secret, "file", .mapped("the value of a Secret")),
+        row(.secret, "labels", .mapped("annotations of the Secret")),
+        row(.secret, "name", .mapped("the Secret's name if it is external")),
+        row(.secret, "template_driver", .refused("templates are filled in by Swarm only: write the content itself")),
+        row(.volume, "x-*", .noted("an extension: free for the author")),
+        row(.config, "x-*", .noted("an extension: free for the author")),
+        row(.secret, "x-*", .noted("an extension: free for the author")),
+    ]
+
+    /// Keys of a compose file itself.
+    static let topLevel: [KeyMapping] = [
+        row(.top, "configs", .mapped("ConfigMaps")),
+        row(.top, "include", .loaded("the other files are merged in")),
+        row(.top, "models", .refused("no runtime here serves models: run the model as a service")),
+        row(.top, "name", .loaded("the project's name; the deployment's names come from its stack and namespace")),
+        row(.top, "networks", .mapped("one network for all services of the deployment")),
+        row(.top, "secrets", .mapped("Secrets")),
+        row(.top, "services", .mapped("a Deployment or Job and a Service for each")),
+        row(.top, "version", .noted("obsolete: compose ignores it")),
+        row(.top, "volumes", .mapped("PersistentVolumeClaims, and PersistentVolumes for paths")),
+        row(.top, "x-*", .noted("an extension: free for the author")),
+    ]
+
+    private static func row(_ place: Place, _ key: String, _ outcome: Outcome) -> KeyMapping {
+        KeyMapping(place: place, key: key, outcome: outcome)
+    }
+}

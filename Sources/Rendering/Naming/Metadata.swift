@@ -1,0 +1,45 @@
+import KubernetesObjects
+
+/// Keys that `so` writes on objects.
+package enum Keys {
+    package static let name = "app.kubernetes.io/name"
+    package static let instance = "app.kubernetes.io/instance"
+    package static let partOf = "app.kubernetes.io/part-of"
+    package static let component = "app.kubernetes.io/component"
+    package static let managedBy = "app.kubernetes.io/managed-by"
+    package static let prefix = "stack-orchestrator.dev/"
+    /// What the workload waits for: `db=service_healthy,seed=service_completed_successfully`.
+    package static let dependsOn = prefix + "depends-on"
+    /// On an extra Service: the compose service that it leads to.
+    package static let aliasOf = prefix + "alias-of"
+    /// On the namespace: its owner.
+    package static let deploymentID = prefix + "deployment-id"
+    package static let deploymentDirectory = prefix + "deployment-directory"
+    /// On a pod, for podman: `ulimits` of one container as `name=soft:hard,…`; the container's name follows.
+    package static let ulimits = prefix + "ulimits."
+    /// On a Job from the stack's `jobs:`: the job's name.
+    package static let job = prefix + "job"
+}
+
+extension Renderer {
+    /// The labels of an object of one component.
+    func labels(_ name: String, component: String) -> StringMap<String> {
+        var labels = deploymentLabels
+        labels[Keys.name] = Names.labelValue(name)
+        labels[Keys.component] = Names.labelValue(component)
+        return labels
+    }
+
+    /// Which pods belong to a workload.
+    func selector(_ workload: String) -> StringMap<String> {
+        [Keys.name: workload, Keys.instance: Names.labelValue(options.deploymentID)]
+    }
+
+    func metadata(
+        _ name: String, labels: StringMap<String>, annotations: [String: String] = [:]
+    ) -> ObjectMeta {
+        ObjectMeta(
+            name: name, namespace: options.namespace, labels: labels,
+            annotations: annotations.isEmpty ? nil : StringMap(annotations))
+    }
+}

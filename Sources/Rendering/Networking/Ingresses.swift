@@ -1,0 +1,67 @@
+import Compose
+import KubernetesObjects
+import OrderedCollections
+import Stacks
+import YAML
+
+extension Renderer {
+    /// An Ingress for each host of the spec's http-proxy.
+    mutating func renderIngresses() -> [Ingress] {
+        var byHost: [(host: String, paths: [IngressPath])] = []
+        for proxy in spec.network.httpProxies {
+            let paths = proxy.routes.compactMap { path($0) }
+            if let index = byHost.firstIndex(where: { $0.host == proxy.hostName }) {
+                byHost[index].paths += paths
+            } else {
+                byHost.append((proxy.hostName, paths))
+            }
+        }
+        return byHost.filter { !$0.paths.isEmpty }.map { ingress($0.host, $0.paths) }
+    }
+
+    private func ingress(_ host: String, _ paths: [IngressPath]) -> Ingress {
+        let name = Names.label(host)
+        var annotations: [String: String] = [:]
+        var tls: [IngressTLS]?
+        if let issuer = options.clusterIssuer {
+            annotations["cert-manager.io/cluster-issuer"] = issuer
+            tls = [IngressTLS(hosts: [host], secretName: Names.label("\(name)-tls"))]
+        }
+        return Ingress(
+            metadata: metadata(name, labels: deploymentLabels, annotations: annotations),
+            spec: IngressSpec(
+                ingressClassName: options.ingressClassName, tls: tls,
+                rules: [IngressRule(host: host, paths: paths)]))
+    }
+
+    /// The routed service must exist and expose the port: nothing else would ever answer.
+    private mutating func path(_ route: HTTPProxy.Route) -> IngressPath? {
+        let target = route.proxyTo
+        guard let index = unitIndex[nil]?[target.service] else {
+            let known = layered.project.services.keys.joined(separator: ", ")
+            diagnostics.error(
+                "http-proxy: \(route.path) goes to \(target), but there is no service \(target.service)",
+                at: route.mark,
+                mend: "name one of: \(known)")
+            return nil
+        }
+        let unit = units[index]
+        guard unit.fate != .initContainer else {
+            diagnostics.error(
+                "http-proxy: \(route.path) goes to \(target), but \(target.service) is an init container",
+                at: route.mark,
+                mend: "name a service that keeps running")
+            return nil
+        }
+        let ports = listeners(unit).filter { $0.transport == "tcp" }.map(\.port)
+        guard ports.contains(target.port) else {
+            let known = ports.isEmpty ? "no port" : "only \(ports.map(String.init).joined(separator: ", "))"
+            diagnostics.error(
+                "http-proxy: \(route.path) goes to \(target), but \(target.service) exposes \(known)", at: route.mark,
+                mend: "add `expose: [\"\(target.port)\"]` to the service, or correct the port")
+            return nil
+        }
+        let path = route.path.hasSuffix("*") ? String(route.path.dropLast()) : route.path
+        return IngressPath(path: path.isEmpty ? "/" : path, service: unit.name, port: target.port)
+    }
+}

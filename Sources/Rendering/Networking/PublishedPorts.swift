@@ -1,0 +1,51 @@
+import Compose
+import KubernetesObjects
+
+extension Renderer {
+    /// A NodePort Service for what a service publishes; podman publishes by the container's own ports.
+    mutating func addPublished(
+        _ unit: Unit, group: Group, _ listeners: [ServiceListener], labels: StringMap<String>
+    ) {
+        guard options.target == .kubernetes || options.target == .kind else { return }
+        var ports: [ClusterServicePort] = []
+        for listener in listeners {
+            let mappings = unit.service.ports.filter {
+                $0.target == listener.port && $0.transport.rawValue == listener.transport
+            }
+            guard let mapping = mappings.first, isPublic(mappings, unit) else { continue }
+            var port = ClusterServicePort(
+                name: listener.name, port: listener.port, targetPort: .int(listener.port), protocol: listener.protocol)
+            port.nodePort =
+                options.allocatedPorts[
+                    RenderOptions.publishedPortKey(
+                        service: unit.service.name, port: mapping.target, transport: mapping.transport.rawValue)]
+            ports.append(port)
+        }
+        guard !ports.isEmpty else { return }
+        var spec = ServiceSpec()
+        spec.type = "NodePort"
+        spec.selector = selector(group.name)
+        spec.ports = ports
+        var name = Names.label("\(unit.name)-nodeport")
+        while serviceNames[name] != nil { name = Names.label("\(name)-x") }
+        serviceNames[name] = unit.service.name
+        services.append(
+            ClusterService(
+                metadata: metadata(name, labels: labels, annotations: [Keys.aliasOf: unit.service.name]), spec: spec))
+    }
+
+    /// What is published on the loopback address alone must not become reachable from everywhere. kind's node ports are on
+    /// the host's loopback address anyway.
+    private mutating func isPublic(_ mappings: [PortMapping], _ unit: Unit) -> Bool {
+        guard options.target == .kubernetes, let first = mappings.first else { return true }
+        let isLocal = mappings.allSatisfy {
+            $0.hostIP.map { $0.hasPrefix("127.") || $0 == "::1" || $0 == "localhost" } ?? false
+        }
+        guard isLocal else { return true }
+        report(
+            unit, "ports", at: first.mark,
+            "\(first.target) is published on \(first.hostIP ?? "") only: in a cluster it is not published",
+            mend: "reach it with `so deployment port` or `kubectl port-forward`")
+        return false
+    }
+}

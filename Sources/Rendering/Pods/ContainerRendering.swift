@@ -1,0 +1,81 @@
+import Compose
+import KubernetesObjects
+import OrderedCollections
+import Stacks
+
+extension Renderer {
+    /// Adds a service's container, and what its keys say about the pod.
+    mutating func addContainer(_ unit: Unit, to pod: inout PodDraft) {
+        var container = container(unit, pod: &pod)
+        container.ports = containerPorts(unit, pod: &pod)
+        (container.readinessProbe, container.startupProbe) = probes(unit)
+        container.lifecycle = lifecycle(unit)
+        addPreStart(unit, container: container, to: &pod)
+        pod.spec.containers.append(container)
+        addPodKeys(unit, to: &pod)
+        reportKeys(unit)
+    }
+
+    /// Adds a service as an init container: it runs to its end before the pod's containers start.
+    mutating func addInitContainer(_ unit: Unit, to pod: inout PodDraft) {
+        let container = container(unit, pod: &pod)
+        pod.spec.initContainers = (pod.spec.initContainers ?? []) + [container]
+        if unit.service.healthcheck?.test != nil, unit.service.healthcheck?.isDisabled == false {
+            report(unit, "healthcheck", "an init container is not checked")
+        }
+        addPodKeys(unit, to: &pod)
+        reportKeys(unit)
+    }
+
+    /// What service and init containers have in common.
+    private mutating func container(_ unit: Unit, pod: inout PodDraft) -> Container {
+        let service = unit.service
+        var container = Container(name: unit.name, image: image(unit))
+        container.imagePullPolicy = pullPolicy(unit)
+        addCommand(unit, to: &container)
+        addEnvironment(unit, to: &container)
+        container.workingDir = service.workingDir
+        container.stdin = service.stdinOpen == true ? true : nil
+        container.tty = service.tty == true ? true : nil
+        container.resources = resources(unit)
+        container.securityContext = securityContext(unit)
+        let mounts =
+            mounts(unit, pod: &pod) + devices(unit, pod: &pod) + certificates(unit, container: &container, pod: &pod)
+        container.volumeMounts = mounts.isEmpty ? nil : mounts
+        refuseEqualMounts(unit, mounts)
+        return container
+    }
+
+    private mutating func refuseEqualMounts(_ unit: Unit, _ mounts: [PodMount]) {
+        var seen: Set<String> = []
+        for mount in mounts where !seen.insert(mount.mountPath).inserted {
+            refuse(unit, "volumes", "two things are mounted at \(mount.mountPath)", mend: "remove one of them")
+        }
+    }
+
+    /// The spec's override, else the file's, else what compose names an image that it builds; then the runtime's own reference.
+    private mutating func image(_ unit: Unit) -> String {
+        let service = unit.service
+        if let override = spec.imageOverrides[service.name] { return options.images[override.value] ?? override.value }
+        if service.image == nil, service.build == nil, service.provider == nil {
+            refuse(unit, "image", "neither image nor build is given", mend: "add `image:`")
+        }
+        let name = service.image ?? "\(project(of: unit).name)-\(service.name)"
+        return options.images[name] ?? name
+    }
+
+    private mutating func pullPolicy(_ unit: Unit) -> String {
+        if let policy = spec.imagePullPolicy { return policy.rawValue }
+        switch unit.service.pullPolicy {
+        case .always: return "Always"
+        case .never: return "Never"
+        case .missing, .build: return "IfNotPresent"
+        case .refresh, .every:
+            report(unit, "pull_policy", "the image is pulled where it is missing, and not renewed after a time")
+            return "IfNotPresent"
+        case nil: break
+        }
+        let isBuilt = unit.service.build != nil
+        return options.target == .kubernetes && !isBuilt ? "Always" : "IfNotPresent"
+    }
+}

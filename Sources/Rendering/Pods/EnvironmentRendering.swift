@@ -1,0 +1,64 @@
+import Compose
+import KubernetesObjects
+import OrderedCollections
+import Stacks
+import YAML
+
+extension Renderer {
+    /// Plain values to env; what a secret flows into to the Secret `<service>-env`; the spec's Secrets as a whole.
+    mutating func addEnvironment(_ unit: Unit, to container: inout Container) {
+        var variables: [EnvVar] = []
+        variables.reserveCapacity(unit.service.environment.count)
+        for (name, value) in unit.service.environment {
+            guard isVariableName(name) else {
+                refuse(
+                    unit, "environment", at: value.mark, "`\(name)` cannot be a variable's name in Kubernetes",
+                    mend: "rename it: letters, digits, `_`, `-` and `.`, no digit first")
+                continue
+            }
+            if keysOfSpecSecrets.contains(name) {
+                noteShadowed(name, value, unit)
+            } else if value.text.isSecret {
+                addSecretEntry(name, .text(value.text), unit)
+            } else {
+                variables.append(EnvVar(name: name, value: escapingReferences(value.text.masked)))
+            }
+        }
+        container.env = variables.isEmpty ? nil : variables
+        var sources = spec.secrets.keys.map { EnvFromSource(secret: $0) }
+        if secrets[environmentSecret(unit)] != nil { sources.append(EnvFromSource(secret: environmentSecret(unit))) }
+        container.envFrom = sources.isEmpty ? nil : sources
+    }
+
+    /// The Secret of the spec's `secrets` brings the variable: a value of the files must not stand before it.
+    private mutating func noteShadowed(_ name: String, _ value: EnvironmentValue, _ unit: Unit) {
+        guard value.layer >= .hostEnvironment else { return }
+        diagnostics.warning(
+            "service \(unit.service.name): \(name) comes from a Secret of the spec's `secrets`, not from the \(value.layer.rawValue)",
+            at: value.mark, mend: "remove one of the two")
+    }
+
+    /// Names the Secret of a service's own secret values.
+    func environmentSecret(_ unit: Unit) -> String {
+        unit.job.map { "\(Names.label("\($0)-\(unit.service.name)"))-env" } ?? "\(unit.name)-env"
+    }
+
+    mutating func addSecretEntry(_ key: String, _ value: SecretTemplate.Value, _ unit: Unit) {
+        let name = environmentSecret(unit)
+        var template =
+            secrets[name]
+            ?? SecretTemplate(
+                name: name, namespace: options.namespace, labels: labels(unit.name, component: unit.component),
+                entries: [])
+        if !template.entries.contains(where: { $0.key == key }) {
+            template.entries.append(SecretTemplate.Entry(key: key, value: value))
+        }
+        secrets[name] = template
+    }
+
+    /// Rule: IsEnvVarName of Kubernetes before 1.30, which later versions only widen; `-` and `.` are allowed.
+    private func isVariableName(_ name: String) -> Bool {
+        guard Names.isDataKey(name), let first = name.utf8.first else { return false }
+        return !(first >= 48 && first <= 57)
+    }
+}

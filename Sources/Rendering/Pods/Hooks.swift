@@ -1,0 +1,115 @@
+import Compose
+import KubernetesObjects
+import OrderedCollections
+
+extension Renderer {
+    /// post_start, pre_stop and stop_signal.
+    mutating func lifecycle(_ unit: Unit) -> Lifecycle? {
+        var lifecycle = Lifecycle()
+        if let command = hookCommand(unit.service.postStart, key: "post_start", unit) {
+            lifecycle.postStart = LifecycleHandler(command: command)
+        }
+        var stop = hookCommand(unit.service.preStop, key: "pre_stop", unit)
+        if let signal = signal(unit), signal != "TERM" {
+            if options.target == .podman {
+                lifecycle.stopSignal = "SIG\(signal)"
+            } else {
+                stop = preStop(signal: signal, after: stop)
+            }
+        }
+        lifecycle.preStop = stop.map { LifecycleHandler(command: $0) }
+        return lifecycle == Lifecycle() ? nil : lifecycle
+    }
+
+    /// The name of the stop signal without `SIG`, or its number.
+    private mutating func signal(_ unit: Unit) -> String? {
+        guard let written = unit.service.stopSignal else { return nil }
+        let name = written.uppercased()
+        let bare = name.hasPrefix("SIG") ? String(name.dropFirst(3)) : name
+        guard !bare.isEmpty,
+            bare.utf8.allSatisfy({ ($0 >= 65 && $0 <= 90) || ($0 >= 48 && $0 <= 57) || $0 == 43 || $0 == 45 })
+        else {
+            refuse(unit, "stop_signal", "\(written) is not a signal", mend: "write a name such as SIGQUIT")
+            return nil
+        }
+        return bare == "15" ? "TERM" : bare
+    }
+
+    /// Sends the signal to process 1 and waits for its end, since Kubernetes sends SIGTERM as soon as the hook is over.
+    private func preStop(signal: String, after hook: [String]?) -> [String] {
+        let before = hook.map { "\(shellLine($0)); " } ?? ""
+        return ["/bin/sh", "-c", "\(before)kill -s \(signal) 1; while kill -0 1 2>/dev/null; do sleep 1; done"]
+    }
+
+    /// One hook as it stands, several one after the other in a shell; Kubernetes has one handler for each event.
+    private mutating func hookCommand(_ hooks: [Hook], key: String, _ unit: Unit) -> [String]? {
+        var commands: [[String]] = []
+        for hook in hooks {
+            guard let command = hookWords(hook, key: key, unit) else { continue }
+            commands.append(command)
+        }
+        guard commands.count > 1 else { return commands.first }
+        return ["/bin/sh", "-c", commands.map(shellLine).joined(separator: " && ")]
+    }
+
+    private mutating func hookWords(_ hook: Hook, key: String, _ unit: Unit) -> [String]? {
+        if hook.user != nil { report(unit, "\(key).[].user", at: hook.mark, "the hook runs as the container's user") }
+        if hook.privileged == true {
+            report(unit, "\(key).[].privileged", at: hook.mark, "the hook runs with the container's privileges")
+        }
+        let environment = hook.environment.filter { !$0.value.text.isSecret }
+        let words = (hook.command ?? [])
+        guard !words.contains(where: \.isSecret), environment.count == hook.environment.count else {
+            refuseSecret(
+                unit, key, names: words.flatMap(\.secretNames) + hook.environment.values.flatMap(\.text.secretNames))
+            return nil
+        }
+        var command = words.map(\.masked)
+        guard !command.isEmpty else { return nil }
+        if !environment.isEmpty {
+            command = ["env"] + environment.map { "\($0.key)=\($0.value.text.masked)" } + command
+        }
+        if let directory = hook.workingDir {
+            command = ["/bin/sh", "-c", "cd \(shellWord(directory)) && exec \(shellLine(command))"]
+        }
+        return command
+    }
+
+    /// pre_start hooks are init containers with the service's image, environment and mounts.
+    mutating func addPreStart(_ unit: Unit, container: Container, to pod: inout PodDraft) {
+        for (index, hook) in unit.service.preStart.enumerated() {
+            guard let command = hook.command, !command.contains(where: \.isSecret) else {
+                refuseSecret(unit, "pre_start", names: hook.command?.flatMap(\.secretNames) ?? [])
+                continue
+            }
+            var step = Container(
+                name: Names.label("\(unit.name)-pre-start-\(index + 1)"), image: hook.image ?? container.image)
+            step.imagePullPolicy = container.imagePullPolicy
+            step.command = command.map { escapingReferences($0.masked) }
+            step.workingDir = hook.workingDir ?? container.workingDir
+            step.env =
+                (container.env ?? [])
+                + hook.environment.map {
+                    EnvVar(name: $0.key, value: escapingReferences($0.value.text.masked))
+                }
+            step.envFrom = container.envFrom
+            step.volumeMounts = container.volumeMounts
+            step.securityContext = container.securityContext
+            if hook.user != nil { report(unit, "pre_start", at: hook.mark, "the step runs as the service's user") }
+            pod.spec.initContainers = (pod.spec.initContainers ?? []) + [step]
+        }
+    }
+
+    private func shellLine(_ words: [String]) -> String { words.map(shellWord).joined(separator: " ") }
+
+    /// A word that a shell reads back as it was.
+    private func shellWord(_ word: String) -> String {
+        let isPlain =
+            !word.isEmpty
+            && word.utf8.allSatisfy {
+                ($0 >= 97 && $0 <= 122) || ($0 >= 65 && $0 <= 90) || ($0 >= 45 && $0 <= 58) || $0 == 95 || $0 == 61
+            }
+        return isPlain
+            ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

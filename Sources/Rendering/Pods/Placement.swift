@@ -1,0 +1,86 @@
+import Compose
+import KubernetesObjects
+
+extension Renderer {
+    /// platform and deploy.placement.
+    mutating func addPlacement(_ unit: Unit, to pod: inout PodDraft) {
+        if let platform = unit.service.platform { addPlatform(platform, unit, to: &pod) }
+        for constraint in unit.service.deploy?.placement?.constraints ?? [] {
+            addConstraint(constraint, unit, to: &pod)
+        }
+        for preference in unit.service.deploy?.placement?.preferences ?? [] {
+            guard let key = nodeLabel(preference) else {
+                report(unit, "deploy.placement.preferences", "\(preference) is not a label of nodes and is left out")
+                continue
+            }
+            let group = groupOfUnit[unit.index].map { groups[$0].name } ?? unit.name
+            pod.spec.topologySpreadConstraints =
+                (pod.spec.topologySpreadConstraints ?? []) + [
+                    TopologySpreadConstraint(
+                        topologyKey: key, labelSelector: LabelSelector(matchLabels: selector(group)))
+                ]
+        }
+    }
+
+    /// `linux/arm64/v8`, `linux/amd64`, `arm64`.
+    private mutating func addPlatform(_ platform: String, _ unit: Unit, to pod: inout PodDraft) {
+        let parts = platform.lowercased().split(separator: "/").map(String.init)
+        let systems: Set<String> = ["linux", "windows"]
+        var selector = pod.spec.nodeSelector ?? [:]
+        var architecture = parts.first
+        if let first = parts.first, systems.contains(first) {
+            selector["kubernetes.io/os"] = first
+            architecture = parts.count > 1 ? parts[1] : nil
+        }
+        let synonyms = [
+            "x86_64": "amd64", "x86-64": "amd64", "aarch64": "arm64", "armhf": "arm", "armel": "arm", "i386": "386",
+        ]
+        if let architecture { selector["kubernetes.io/arch"] = synonyms[architecture] ?? architecture }
+        set(\.nodeSelector, to: selector, key: "platform", of: unit, in: &pod)
+    }
+
+    /// `node.labels.disk == ssd`, `node.role != manager`.
+    ///
+    /// Rule: Swarm's constraints, <https://docs.docker.com/reference/cli/docker/service/create/#constraint>.
+    private mutating func addConstraint(_ constraint: String, _ unit: Unit, to pod: inout PodDraft) {
+        let operators = ["==": "In", "!=": "NotIn"]
+        for (symbol, comparison) in operators.sorted(by: { $0.key > $1.key }) {
+            guard let range = constraint.firstRange(of: symbol) else { continue }
+            let name = trimmed(constraint[..<range.lowerBound])
+            let value = trimmed(constraint[range.upperBound...])
+            if name == "node.role" {
+                let isManager = (value == "manager") == (comparison == "In")
+                require(
+                    LabelSelectorRequirement(
+                        key: "node-role.kubernetes.io/control-plane", operator: isManager ? "Exists" : "DoesNotExist"),
+                    in: &pod)
+                return
+            }
+            guard let key = nodeLabel(name) else { break }
+            let normal = key == "kubernetes.io/arch" && value == "x86_64" ? "amd64" : value
+            require(LabelSelectorRequirement(key: key, operator: comparison, values: [normal]), in: &pod)
+            return
+        }
+        report(unit, "deploy.placement.constraints", "`\(constraint)` has no equivalent and is left out")
+    }
+
+    /// The label of Kubernetes' nodes for one of Swarm's attributes.
+    private func nodeLabel(_ attribute: String) -> String? {
+        switch attribute {
+        case "node.hostname": return "kubernetes.io/hostname"
+        case "node.platform.os": return "kubernetes.io/os"
+        case "node.platform.arch": return "kubernetes.io/arch"
+        default: break
+        }
+        guard attribute.hasPrefix("node.labels.") else { return nil }
+        let label = String(attribute.dropFirst("node.labels.".count))
+        return Names.isQualifiedName(label) ? label : nil
+    }
+
+    private func trimmed(_ text: Substring) -> String {
+        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        guard let first = text.firstIndex(where: { !isSpace($0) }), let last = text.lastIndex(where: { !isSpace($0) })
+        else { return "" }
+        return String(text[first...last])
+    }
+}

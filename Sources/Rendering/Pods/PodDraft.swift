@@ -1,0 +1,53 @@
+import Compose
+import KubernetesObjects
+
+/// A pod while its containers are added.
+struct PodDraft {
+    var spec = PodSpec()
+    var labels: [String: String] = [:]
+    var annotations: [String: String] = [:]
+    /// Whether a claim is mounted that only one node can have.
+    var mountsExclusiveVolume = false
+    var hasHostPorts = false
+    /// Which service set each key that the whole pod shares.
+    var owners: [String: String] = [:]
+    /// Which container listens on each `80/TCP`.
+    var listeners: [String: String] = [:]
+    /// Volumes by name, with their place in `spec.volumes`.
+    private var volumeIndex: [String: Int] = [:]
+
+    init() {}
+
+    /// Adds a volume, or finds the equal one that is there. A different one of the same name gets a number.
+    mutating func add(_ volume: PodVolume) -> String {
+        var volume = volume
+        let base = volume.name
+        var number = 2
+        while let index = volumeIndex[volume.name] {
+            if spec.volumes?[index] == volume { return volume.name }
+            volume.name = Names.label("\(base)-\(number)")
+            number += 1
+        }
+        var volumes = spec.volumes ?? []
+        volumeIndex[volume.name] = volumes.count
+        volumes.append(volume)
+        spec.volumes = volumes
+        return volume.name
+    }
+}
+
+extension Renderer {
+    /// Sets what all containers of a pod share; services that want different things are an error naming both.
+    mutating func set<Value: Equatable>(
+        _ field: WritableKeyPath<PodSpec, Value?>, to value: Value, key: String, of unit: Unit, in pod: inout PodDraft
+    ) {
+        if let owner = pod.owners[key], pod.spec[keyPath: field] != value {
+            refuse(
+                unit, key, "it differs from that of \(owner), which shares its pod",
+                mend: "write the same for both, or give them separate pods")
+            return
+        }
+        pod.spec[keyPath: field] = value
+        pod.owners[key] = unit.service.name
+    }
+}

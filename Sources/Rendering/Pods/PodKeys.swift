@@ -1,0 +1,103 @@
+import Compose
+import KubernetesObjects
+import OrderedCollections
+import Stacks
+import YAML
+
+extension Renderer {
+    /// The keys of a service that are about its pod.
+    mutating func addPodKeys(_ unit: Unit, to pod: inout PodDraft) {
+        addAnnotations(unit, to: &pod)
+        addNamespaces(unit, to: &pod)
+        addHostNames(unit, to: &pod)
+        addResolution(unit, to: &pod)
+        addGroupsAndSysctls(unit, to: &pod)
+        addPlacement(unit, to: &pod)
+        if let runtime = unit.service.runtime {
+            set(\.runtimeClassName, to: runtime, key: "runtime", of: unit, in: &pod)
+        }
+        if unit.service.initProcess == true { pod.spec.shareProcessNamespace = true }
+        guard unit.fate != .initContainer else { return }
+        let grace = unit.service.stopGracePeriod.map(Quantities.seconds) ?? 10
+        pod.spec.terminationGracePeriodSeconds = max(grace, pod.spec.terminationGracePeriodSeconds ?? 0)
+    }
+
+    /// What holds for every pod of the deployment.
+    mutating func finish(_ pod: inout PodDraft, group: Group) {
+        // Variables such as DB_PORT=tcp://… for every Service of the namespace would fall on programs that read such names.
+        pod.spec.enableServiceLinks = false
+        if let name = spec.security.runtimeClass {
+            pod.spec.runtimeClassName = name
+        } else if spec.security.unlimitedMemlock, options.target == .kind || options.target == .kubernetes {
+            pod.spec.runtimeClassName = Self.memlockClass
+        }
+        if spec.security.unlimitedMemlock, options.target == .podman {
+            for container in pod.spec.containers { pod.annotations[Keys.ulimits + container.name] = "memlock=-1:-1" }
+        }
+        if spec.imagePullSecret != nil { pod.spec.imagePullSecrets = [LocalObjectReference(name: Self.registrySecret)] }
+        for affinity in spec.nodeAffinities {
+            require(LabelSelectorRequirement(key: affinity.label, operator: "In", values: [affinity.value]), in: &pod)
+        }
+        let tolerations = spec.nodeTolerations.map { toleration in
+            toleration.value.isEmpty
+                ? Toleration(key: toleration.key, operator: "Exists")
+                : Toleration(key: toleration.key, operator: "Equal", value: toleration.value)
+        }
+        if !tolerations.isEmpty { pod.spec.tolerations = tolerations }
+        addSpecLabels(group, to: &pod)
+    }
+
+    /// A node must meet the requirement.
+    func require(_ requirement: LabelSelectorRequirement, in pod: inout PodDraft) {
+        let terms = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
+        var requirements = terms?.first?.matchExpressions ?? []
+        if !requirements.contains(requirement) { requirements.append(requirement) }
+        pod.spec.affinity = Affinity(required: requirements)
+    }
+
+    /// Labels and annotations of the spec; `{name}` is the service.
+    private mutating func addSpecLabels(_ group: Group, to pod: inout PodDraft) {
+        let name = units[group.units[0]].service.name
+        for (key, value) in spec.annotations {
+            let key = expand(key, name)
+            guard Names.isQualifiedName(key) else {
+                diagnostics.error(
+                    "`annotations`: \(key) cannot be an annotation's name", at: value.mark, mend: "rename it")
+                continue
+            }
+            pod.annotations[key] = expand(value.value, name)
+        }
+        for (key, value) in spec.labels {
+            let (key, text) = (expand(key, name), expand(value.value, name))
+            guard Names.isQualifiedName(key), Names.isLabelValue(text) else {
+                diagnostics.error(
+                    "`labels`: \(key): \(text) cannot be a label", at: value.mark,
+                    mend: "use at most 63 letters, digits, `-`, `_` and `.`, or write it under `annotations`")
+                continue
+            }
+            pod.labels[key] = text
+        }
+    }
+
+    private func expand(_ text: String, _ name: String) -> String {
+        guard let range = text.firstRange(of: "{name}") else { return text }
+        return text[..<range.lowerBound] + name + expand(String(text[range.upperBound...]), name)
+    }
+
+    /// annotations, and labels as annotations: their values are not safe as labels. On podman, limits that Kubernetes lacks.
+    private mutating func addAnnotations(_ unit: Unit, to pod: inout PodDraft) {
+        for (key, list) in [("labels", unit.service.labels), ("annotations", unit.service.annotations)] {
+            for (name, value) in list {
+                guard Names.isQualifiedName(name) else {
+                    report(unit, key, "\(name) cannot be an annotation's name in Kubernetes and is left out")
+                    continue
+                }
+                pod.annotations[name] = value
+            }
+        }
+        guard options.target == .podman, !unit.service.ulimits.isEmpty else { return }
+        pod.annotations[Keys.ulimits + unit.name] = unit.service.ulimits
+            .map { "\($0.key)=\($0.value.soft):\($0.value.hard)" }.joined(separator: ",")
+        decided[DecidedKey(unit: unit.index, key: "ulimits")] = .mapped("limits of the container")
+    }
+}

@@ -1,0 +1,81 @@
+import Compose
+import KubernetesObjects
+import OrderedCollections
+import Stacks
+
+extension Renderer {
+    /// Requests and limits: the spec's for the container, else the file's, else the spec's for all. None are invented.
+    mutating func resources(_ unit: Unit) -> ResourceRequirements? {
+        let service = unit.service
+        let deploy = service.deploy?.resources
+        let exact = spec.resources.byContainer[service.name] ?? ContainerResources()
+        let common = spec.resources.containers
+        var limits: [String: String] = [:]
+        var requests: [String: String] = [:]
+        limits["cpu"] =
+            exact.limitedCPUs?.value.text ?? (deploy?.limits?.cpus ?? service.cpus ?? quotaCPUs(service)).map(
+                Quantities.cpus)
+            ?? common.limitedCPUs?.value.text
+        limits["memory"] =
+            exact.limitedMemory?.value.text ?? (deploy?.limits?.memory ?? service.memLimit).map(Quantities.bytes)
+            ?? common.limitedMemory?.value.text
+        requests["cpu"] =
+            exact.reservedCPUs?.value.text
+            ?? (deploy?.reservations?.cpus ?? service.cpuShares.map { Double($0) / 1024 }).map(Quantities.cpus)
+            ?? common.reservedCPUs?.value.text
+        requests["memory"] =
+            exact.reservedMemory?.value.text ?? (deploy?.reservations?.memory ?? service.memReservation).map(
+                Quantities.bytes)
+            ?? common.reservedMemory?.value.text
+        limits["ephemeral-storage"] = service.storageOpt["size"]
+        addDevices(unit, to: &limits)
+        guard !limits.isEmpty || !requests.isEmpty else { return nil }
+        return ResourceRequirements(
+            limits: limits.isEmpty ? nil : StringMap(limits), requests: requests.isEmpty ? nil : StringMap(requests))
+    }
+
+    private func quotaCPUs(_ service: ComposeService) -> Double? {
+        guard let quota = service.cpuQuota, quota > 0 else { return nil }
+        return Double(quota) / Double(service.cpuPeriod.flatMap { $0 > 0 ? $0 : nil } ?? 100_000)
+    }
+
+    private mutating func addDevices(_ unit: Unit, to limits: inout [String: String]) {
+        let deploy = unit.service.deploy?.resources
+        let written: [(String, [DeviceRequest])] = [
+            ("gpus", unit.service.gpus),
+            ("deploy.resources.reservations.devices", deploy?.reservations?.devices ?? []),
+            ("deploy.resources.limits.devices", deploy?.limits?.devices ?? []),
+        ]
+        for (key, requests) in written {
+            for request in requests {
+                guard let (resource, count) = gpu(request, key: key, unit) else { continue }
+                limits[resource] = "\((limits[resource].flatMap(Int.init) ?? 0) + count)"
+            }
+        }
+    }
+
+    private mutating func gpu(_ request: DeviceRequest, key: String, _ unit: Unit) -> (String, Int)? {
+        guard request.deviceIDs.isEmpty else {
+            refuse(
+                unit, key, at: request.mark, "Kubernetes chooses the devices: ids cannot be asked for",
+                mend: "write `count:` instead of `device_ids:`")
+            return nil
+        }
+        guard case .number(let count) = request.count else {
+            refuse(
+                unit, key, at: request.mark, "Kubernetes counts devices: `all` cannot be asked for",
+                mend: "write `count: 1` or the number that is wanted")
+            return nil
+        }
+        switch request.driver {
+        case nil where request.capabilities.contains("tpu"): return ("google.com/tpu", count)
+        case nil, "nvidia": return ("nvidia.com/gpu", count)
+        case "amd": return ("amd.com/gpu", count)
+        case "intel": return ("gpu.intel.com/i915", count)
+        case let driver?:
+            report(
+                unit, key, at: request.mark, "the driver \(driver) has no resource in Kubernetes: no device is given")
+            return nil
+        }
+    }
+}

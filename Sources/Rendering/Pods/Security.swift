@@ -1,0 +1,91 @@
+import Compose
+import KubernetesObjects
+import Stacks
+
+extension Renderer {
+    mutating func securityContext(_ unit: Unit) -> SecurityContext? {
+        let service = unit.service
+        var context = SecurityContext()
+        if service.privileged == true || spec.security.privileged { context.privileged = true }
+        if service.readOnly == true { context.readOnlyRootFilesystem = true }
+        context.capabilities = capabilities(unit)
+        addUser(unit, to: &context)
+        for option in service.securityOpt { addSecurityOption(option, unit, to: &context) }
+        if context.privileged == true, context.allowPrivilegeEscalation == false {
+            report(unit, "security_opt", "a privileged container can gain privileges: no-new-privileges is left out")
+            context.allowPrivilegeEscalation = nil
+        }
+        return context == SecurityContext() ? nil : context
+    }
+
+    private func capabilities(_ unit: Unit) -> Capabilities? {
+        func names(_ list: [String]) -> [String]? {
+            var seen: Set<String> = []
+            let names = list.map { name in
+                let upper = name.uppercased()
+                return upper.hasPrefix("CAP_") ? String(upper.dropFirst(4)) : upper
+            }.filter { seen.insert($0).inserted }
+            return names.isEmpty ? nil : names
+        }
+        let add = names(unit.service.capAdd + spec.security.capabilities)
+        let drop = names(unit.service.capDrop)
+        return add == nil && drop == nil ? nil : Capabilities(add: add, drop: drop)
+    }
+
+    private mutating func addUser(_ unit: Unit, to context: inout SecurityContext) {
+        guard let written = unit.service.user, !written.isEmpty else { return }
+        let parts = written.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        for (index, part) in parts.enumerated() where !part.isEmpty {
+            guard let number = userNumber(part) else {
+                let option = index == 0 ? "u" : "g"
+                refuse(
+                    unit, "user",
+                    "`\(written)` names a \(index == 0 ? "user" : "group"), Kubernetes takes numbers only",
+                    mend:
+                        "write the number that `podman run --rm --entrypoint id \(unit.service.image ?? "IMAGE") -\(option)"
+                        + " \(part)` prints")
+                return
+            }
+            if index == 0 { context.runAsUser = number } else { context.runAsGroup = number }
+        }
+    }
+
+    /// `root` is 0 in every image.
+    func userNumber(_ text: String) -> Int? {
+        text == "root" ? 0 : Int(text).flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    private mutating func addSecurityOption(_ option: String, _ unit: Unit, to context: inout SecurityContext) {
+        let separator = option.firstIndex { $0 == ":" || $0 == "=" }
+        let name = separator.map { String(option[..<$0]) } ?? option
+        let value = separator.map { String(option[option.index(after: $0)...]) } ?? ""
+        switch name {
+        case "no-new-privileges": context.allowPrivilegeEscalation = value == "false" ? nil : false
+        case "seccomp" where value == "unconfined": context.seccompProfile = SecurityProfile(type: "Unconfined")
+        case "apparmor":
+            context.appArmorProfile =
+                value == "unconfined"
+                ? SecurityProfile(type: "Unconfined") : SecurityProfile(type: "Localhost", localhostProfile: value)
+        case "label": addLabel(value, option, unit, to: &context)
+        case "seccomp":
+            report(unit, "security_opt", "the profile \(value) is not on the nodes: the runtime's default is used")
+        default: report(unit, "security_opt", "\(option) has no equivalent and is left out")
+        }
+    }
+
+    private mutating func addLabel(_ value: String, _ option: String, _ unit: Unit, to context: inout SecurityContext) {
+        let parts = value.split(separator: ":", maxSplits: 1).map(String.init)
+        var labels = context.seLinuxOptions ?? SELinuxOptions()
+        switch (parts.first, parts.count) {
+        case ("user", 2): labels.user = parts[1]
+        case ("role", 2): labels.role = parts[1]
+        case ("type", 2): labels.type = parts[1]
+        case ("level", 2): labels.level = parts[1]
+        case ("disable", 1): labels.type = "spc_t"
+        default:
+            report(unit, "security_opt", "\(option) has no equivalent and is left out")
+            return
+        }
+        context.seLinuxOptions = labels
+    }
+}

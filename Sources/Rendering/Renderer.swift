@@ -1,0 +1,135 @@
+package import Compose
+import KubernetesObjects
+import OrderedCollections
+package import Stacks
+package import YAML
+
+/// Renders a layered project to the objects that run it.
+///
+/// Pure: files are read through `tree` only. Keys without an equivalent are warnings (errors if `options.isStrict`), what
+/// cannot be honoured is an error; all of them are reported at once. With errors the result is good for nothing but reading.
+package func render(
+    _ project: LayeredProject, options: RenderOptions, tree: FileTree, diagnostics: inout Diagnostics
+) -> RenderedDeployment {
+    var renderer = Renderer(project, options: options, tree: tree)
+    let result = renderer.render()
+    diagnostics.append(contentsOf: renderer.diagnostics.list)
+    return result
+}
+
+/// The state of one rendering.
+struct Renderer {
+    let layered: LayeredProject
+    let options: RenderOptions
+    let tree: FileTree
+    let deploymentLabels: StringMap<String>
+    var diagnostics = Diagnostics()
+
+    /// Every service with what it becomes; the stack's jobs last.
+    var units: [Unit] = []
+    /// Unit by service name, for the pods (nil) and for each stack job.
+    var unitIndex: [String?: [String: Int]] = [:]
+    var groups: [Group] = []
+    /// The group that each unit runs in; an init container's is the first of its hosts.
+    var groupOfUnit: [Int?] = []
+
+    /// What stands behind each volume's key, once somebody mounts it.
+    var claims: OrderedDictionary<String, Claim> = [:]
+    /// The volume that has each claim name.
+    var claimOwners: [String: String] = [:]
+    var configMaps: OrderedDictionary<String, ConfigMap> = [:]
+    /// ConfigMaps by the path that they hold.
+    var bundles: [String: FileBundle?] = [:]
+    var secrets: OrderedDictionary<String, SecretTemplate> = [:]
+    /// Secrets and configs whose key was seen, so that each is reported once.
+    var reportedKeys: Set<String> = []
+    var services: [ClusterService] = []
+    /// What has each Service name: a compose service or one of its aliases.
+    var serviceNames: [String: String] = [:]
+    var networkPolicies: [NetworkPolicy] = []
+    /// Names that the links of other services give a service.
+    var linkAliases: [LinkTarget: [String]] = [:]
+    /// The names of the Secrets that hold services' environments.
+    var environmentSecrets: Set<String> = []
+    /// Outcomes that a value decided, over the table's.
+    var decided: [DecidedKey: KeyMapping.Outcome] = [:]
+    /// Keys of the spec's `secrets`, which the pre-existing Secrets bring.
+    let keysOfSpecSecrets: Set<String>
+
+    struct DecidedKey: Hashable {
+        var unit: Int
+        var key: String
+    }
+
+    init(_ layered: LayeredProject, options: RenderOptions, tree: FileTree) {
+        self.layered = layered
+        self.options = options
+        self.tree = tree
+        deploymentLabels = [
+            Keys.instance: Names.labelValue(options.deploymentID), Keys.partOf: Names.labelValue(options.stackName),
+            Keys.managedBy: "so",
+        ]
+        keysOfSpecSecrets = Set(layered.spec.secrets.values.flatMap(\.value))
+    }
+
+    var spec: Spec { layered.spec }
+
+    mutating func render() -> RenderedDeployment {
+        collectUnits()
+        formGroups()
+        registerServiceNames()
+        var result = RenderedDeployment()
+        var workloads: [KubernetesObject] = []
+        for index in groups.indices {
+            workloads.append(renderWorkload(index, workload: &result.workloads))
+        }
+        refuseCycles(result.workloads)
+        renderServices(result.workloads)
+        renderExternalServices()
+        let ingresses = renderIngresses()
+        addStackSecrets()
+        reportTopLevel()
+        result.dispositions = dispositions()
+        result.secrets = Array(secrets.values)
+        result.objects = assemble(workloads: workloads, ingresses: ingresses)
+        return result
+    }
+
+    /// All objects, in the order in which they are applied.
+    private func assemble(workloads: [KubernetesObject], ingresses: [Ingress]) -> [KubernetesObject] {
+        var objects: [KubernetesObject] = [.namespace(namespace)]
+        objects += runtimeClasses.map(KubernetesObject.runtimeClass)
+        objects += configMaps.values.map(KubernetesObject.configMap)
+        let volumes = volumeObjects()
+        objects += volumes.volumes.map(KubernetesObject.persistentVolume)
+        objects += volumes.claims.map(KubernetesObject.persistentVolumeClaim)
+        objects += networkPolicies.map(KubernetesObject.networkPolicy)
+        objects += services.map(KubernetesObject.service)
+        objects += externalEndpoints.map(KubernetesObject.endpointSlice)
+        objects += workloads.filter { $0.kind != Workload.Kind.job.rawValue }
+        objects += workloads.filter { $0.kind == Workload.Kind.job.rawValue }
+        objects += ingresses.map(KubernetesObject.ingress)
+        return objects
+    }
+
+    private var namespace: Namespace {
+        var annotations: [String: String] = [Keys.deploymentID: options.deploymentID]
+        if let directory = options.deploymentDirectory { annotations[Keys.deploymentDirectory] = directory }
+        return Namespace(
+            metadata: ObjectMeta(
+                name: options.namespace, labels: deploymentLabels, annotations: StringMap(annotations)))
+    }
+
+    /// kind's nodes are given this handler when the cluster is made; another cluster's administrator decides.
+    private var runtimeClasses: [RuntimeClass] {
+        guard spec.security.unlimitedMemlock, spec.security.runtimeClass == nil, options.target == .kind else {
+            return []
+        }
+        return [
+            RuntimeClass(
+                metadata: ObjectMeta(name: Self.memlockClass, labels: deploymentLabels), handler: Self.memlockClass)
+        ]
+    }
+
+    static let memlockClass = "high-memlock"
+}

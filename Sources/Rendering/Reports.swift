@@ -1,0 +1,73 @@
+import Compose
+import YAML
+
+extension Renderer {
+    /// Names a key of a service that is not, or not wholly, honoured: a warning, under `--strict` an error.
+    mutating func report(
+        _ unit: Unit, _ key: String, at mark: Mark? = nil, _ consequence: String, mend: String? = nil
+    ) {
+        let what = "service \(unit.service.name): `\(key)`: \(consequence)"
+        let place = mark ?? unit.service.mark(of: key)
+        decided[DecidedKey(unit: unit.index, key: key)] = .reported(consequence)
+        if options.isStrict {
+            diagnostics.error(what, at: place, mend: mend ?? "remove the key, or render without --strict")
+        } else {
+            diagnostics.warning(what, at: place, mend: mend)
+        }
+    }
+
+    /// Names a key of a service that cannot be honoured: an error.
+    mutating func refuse(_ unit: Unit, _ key: String, at mark: Mark? = nil, _ reason: String, mend: String) {
+        decided[DecidedKey(unit: unit.index, key: key)] = .refused(reason)
+        diagnostics.error(
+            "service \(unit.service.name): `\(key)`: \(reason)", at: mark ?? unit.service.mark(of: key), mend: mend)
+    }
+
+    /// Reports each key of a service for which the table has no equivalent; a value's own report goes before the table's.
+    mutating func reportKeys(_ unit: Unit) {
+        var seen: Set<String> = []
+        for (key, mark) in unit.service.keys.sorted(by: Self.isBefore) {
+            guard let row = KeyMapping.row(.service, key) else {
+                report(unit, key, at: mark, "this version of so does not know the key")
+                continue
+            }
+            guard decided[DecidedKey(unit: unit.index, key: row.key)] == nil, seen.insert(row.key).inserted else {
+                continue
+            }
+            switch row.outcome {
+            case .reported(let consequence): report(unit, row.key, at: mark, consequence)
+            case .refused(let reason): refuseByTable(unit, row.key, reason, at: mark)
+            case .mapped, .loaded, .noted: continue
+            }
+        }
+    }
+
+    private mutating func refuseByTable(_ unit: Unit, _ key: String, _ text: String, at mark: Mark) {
+        let parts = text.split(separator: ":", maxSplits: 1)
+        refuse(
+            unit, key, at: mark, String(parts[0]), mend: parts.count == 2 ? String(parts[1].dropFirst()) : "remove it")
+    }
+
+    private static func isBefore(_ one: (key: String, value: Mark), _ other: (key: String, value: Mark)) -> Bool {
+        let (left, right) = (one.value, other.value)
+        if left.file != right.file { return left.file < right.file }
+        if left.line != right.line { return left.line < right.line }
+        if left.column != right.column { return left.column < right.column }
+        return one.key < other.key
+    }
+
+    /// What became of every key, in the order of the files.
+    func dispositions() -> [KeyDisposition] {
+        var result: [KeyDisposition] = []
+        for unit in units {
+            for (key, mark) in unit.service.keys.sorted(by: Self.isBefore) {
+                guard let row = KeyMapping.row(.service, key) else { continue }
+                let outcome =
+                    decided[DecidedKey(unit: unit.index, key: key)]
+                    ?? decided[DecidedKey(unit: unit.index, key: row.key)] ?? row.outcome
+                result.append(KeyDisposition(service: unit.service.name, key: key, mark: mark, outcome: outcome))
+            }
+        }
+        return result + topLevelDispositions()
+    }
+}

@@ -1,0 +1,144 @@
+import Compose
+import KubernetesObjects
+import Stacks
+import YAML
+
+extension Renderer {
+    /// A path of the host in a container: a ConfigMap for files that the project brings, the node's own path for one outside.
+    mutating func bind(_ mount: ComposeMount, _ unit: Unit, pod: inout PodDraft) -> PodMount? {
+        guard let source = mount.source else { return nil }
+        if isOutside(mount, of: unit) { return hostPath(source, mount, unit, pod: &pod) }
+        switch tree.kind(source) {
+        case .none:
+            refuseBind(mount, unit, "does not exist")
+            return nil
+        case .other:
+            refuseBind(mount, unit, "is neither a file nor a directory")
+            return nil
+        case .directory where !mount.isReadOnly && holdsProject(source, unit):
+            refuseBind(mount, unit, "is the project's own directory, mounted for writing")
+            return nil
+        case .file, .directory: break
+        }
+        guard let bundle = bindBundle(source, mount, unit) else { return nil }
+        if !mount.isReadOnly, !bundle.isFile {
+            report(
+                unit, "volumes", at: mount.mark,
+                "\(mount.writtenSource ?? source) is copied into the deployment and mounted at \(mount.target) for reading only",
+                mend: "write `:ro` if that is meant, or use a named volume if the service writes there")
+        }
+        return mounted(bundle, at: mount.target, pod: &pod)
+    }
+
+    /// An absolute path outside the project is the host's own: a socket, a device, a system file.
+    private func isOutside(_ mount: ComposeMount, of unit: Unit) -> Bool {
+        guard let written = mount.writtenSource, let source = mount.source,
+            written.hasPrefix("/") || written.hasPrefix("~")
+        else {
+            return false
+        }
+        let directory = unit.service.directory
+        return !(source == directory || source.hasPrefix(directory == "/" ? "/" : directory + "/"))
+            || tree.kind(source) == .other || directory == "/"
+    }
+
+    private func holdsProject(_ source: String, _ unit: Unit) -> Bool {
+        let directory = unit.service.directory
+        return directory == source || directory.hasPrefix(source == "/" ? "/" : source + "/")
+    }
+
+    private mutating func hostPath(
+        _ source: String, _ mount: ComposeMount, _ unit: Unit, pod: inout PodDraft
+    ) -> PodMount {
+        var volume = PodVolume(name: Names.label("host\(source)"))
+        volume.hostPath = HostPathVolumeSource(path: source)
+        if options.target != .podman {
+            report(
+                unit, "volumes", at: mount.mark, "\(source) is the path of whichever node the pod runs on",
+                mend:
+                    "use a named volume with a path in the spec's `volumes:` for data, a relative path for configuration"
+            )
+        }
+        var result = PodMount(name: pod.add(volume), mountPath: mount.target, readOnly: mount.isReadOnly ? true : nil)
+        switch mount.bind?.propagation {
+        case "shared", "rshared": result.mountPropagation = "Bidirectional"
+        case "slave", "rslave": result.mountPropagation = "HostToContainer"
+        default: break
+        }
+        return result
+    }
+
+    private mutating func bindBundle(_ source: String, _ mount: ComposeMount, _ unit: Unit) -> FileBundle? {
+        if let known = bundles[source] {
+            if known == nil { refuseBind(mount, unit, "cannot be copied into the deployment") }
+            return known
+        }
+        var result: FileBundle?
+        do throws(FileSet.Problem) {
+            var set = FileSet()
+            let isFile = tree.kind(source) == .file
+            let name = lastPathComponent(source)
+            if isFile { try set.add(source, as: name, tree: tree) } else { try set.addDirectory(source, tree: tree) }
+            if set.files.isEmpty {
+                refuseBind(mount, unit, "is empty")
+            } else {
+                result = bundle(set, name: name, isFile: isFile)
+            }
+        } catch {
+            refuseBind(mount, unit, describe(error))
+        }
+        bundles.updateValue(result, forKey: source)
+        return result
+    }
+
+    func describe(_ problem: FileSet.Problem) -> String {
+        switch problem {
+        case .tooLarge: "holds more than \(FileSet.limit >> 10) KiB, which is what a ConfigMap can"
+        case .tooManyFiles: "holds more than \(FileSet.mostFiles) files"
+        case .leavesDirectory(let path): "has a link that leaves it (\(path))"
+        case .special(let path): "has something that is no file (\(path))"
+        case .unreadable(let error): "cannot be read: \(error)"
+        }
+    }
+
+    private mutating func refuseBind(_ mount: ComposeMount, _ unit: Unit, _ reason: String) {
+        let name = Names.label(lastPathComponent(mount.target))
+        let volume = name.isEmpty ? "data" : name
+        refuse(
+            unit, "volumes", at: mount.mark, "\(mount.writtenSource ?? mount.source ?? "") \(reason)",
+            mend: "write `\(volume):\(mount.target)` and declare `\(volume):` under the top-level `volumes:`"
+                + " (in spec.yml `volumes: {\(volume): PATH}` puts it on a path), or build the files into the image")
+    }
+
+    /// A bundle at a path: one file by subPath, a directory as a whole.
+    func mounted(_ bundle: FileBundle, at target: String, mode: Int? = nil, pod: inout PodDraft) -> PodMount {
+        var items = bundle.items
+        if let mode { for index in items.indices { items[index].mode = mode } }
+        var volume = PodVolume(name: bundle.configMap)
+        volume.configMap = ConfigMapVolumeSource(name: bundle.configMap, items: items)
+        let path = bundle.isFile ? bundle.items.first?.path : nil
+        return PodMount(name: pod.add(volume), mountPath: target, subPath: path, readOnly: true)
+    }
+
+    /// A directory of the spec's `configmaps`.
+    mutating func specConfigMap(
+        _ key: String, _ directory: Located<String>, at target: String, _ unit: Unit, pod: inout PodDraft
+    ) -> PodMount? {
+        let path = absolutePath(directory.value, in: options.deploymentDirectory ?? spec.directory)
+        if bundles[path] == nil { bundles.updateValue(specBundle(key, path, at: directory.mark), forKey: path) }
+        guard let bundle = bundles[path] ?? nil else { return nil }
+        return mounted(bundle, at: target, pod: &pod)
+    }
+
+    private mutating func specBundle(_ key: String, _ path: String, at mark: Mark) -> FileBundle? {
+        do throws(FileSet.Problem) {
+            var set = FileSet()
+            try set.addDirectory(path, tree: tree)
+            return bundle(set, name: key, isFile: false)
+        } catch {
+            diagnostics.error(
+                "configmaps: \(key): \(path) \(describe(error))", at: mark, mend: "put the volume's files into \(path)")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Compose
+import KubernetesObjects
+import OrderedCollections
+import Stacks
+import YAML
+
+/// What stands behind one named volume.
+struct Claim: Hashable {
+    enum Source: Hashable {
+        /// The cluster provisions it.
+        case provisioned
+        /// A directory of the host, absolute, as the nodes see it.
+        case directory(String)
+        case nfs(server: String, path: String)
+        /// It exists already.
+        case external
+        /// A tmpfs: no claim at all.
+        case memory(size: String?)
+    }
+
+    /// The claim's name.
+    var name: String
+    var source: Source
+    var size: String
+    var labels: [String: String]
+    /// Options of the mount, for nfs.
+    var mountOptions: [String] = []
+
+    /// Whether only one node can mount it at a time.
+    var isExclusive: Bool {
+        switch source {
+        case .provisioned, .directory, .external: true
+        case .nfs, .memory: false
+        }
+    }
+}
+
+extension Renderer {
+    /// The claim of a volume's key; the same one for every service that mounts it.
+    mutating func claim(_ key: String, of unit: Unit) -> Claim {
+        if let claim = claims[key] { return claim }
+        let volume = project(of: unit).volumes[key] ?? layered.project.volumes[key]
+        let name = Names.label(volume.map { $0.isNamed || $0.isExternal ? $0.name : key } ?? key)
+        var claim = Claim(
+            name: name, source: .provisioned, size: size(key),
+            labels: Dictionary(volume.map { Array($0.labels) } ?? []) { _, last in last })
+        if let volume { addDriver(volume, to: &claim) }
+        if let located = spec.volumes[key], volume?.isExternal != true {
+            claim.source = located.value.map { .directory(directory($0, key: key, at: located.mark)) } ?? .provisioned
+        }
+        record(claim, key: key, at: volume?.mark)
+        return claim
+    }
+
+    /// An anonymous volume outlives its container in compose: it gets a claim, named after its service and path.
+    mutating func anonymousClaim(_ mount: ComposeMount, of unit: Unit) -> Claim {
+        let key = "\(unit.service.name)\(mount.target)"
+        if let claim = claims[key] { return claim }
+        let claim = Claim(name: Names.label(key), source: .provisioned, size: size(key), labels: [:])
+        record(claim, key: key, at: mount.mark)
+        return claim
+    }
+
+    private mutating func record(_ claim: Claim, key: String, at mark: Mark?) {
+        claims[key] = claim
+        guard claim.source != .external else { return }
+        if let other = claimOwners.updateValue(key, forKey: claim.name) {
+            diagnostics.error(
+                "volumes \(other) and \(key) both become the claim \(claim.name)", at: mark, mend: "rename one of them")
+        }
+    }
+
+    private func size(_ key: String) -> String {
+        (spec.resources.byVolume[key] ?? spec.resources.volumes)?.value.text ?? "2Gi"
+    }
+
+    /// driver, driver_opts and external.
+    ///
+    /// Rule: the local driver's options are those of mount(8), <https://docs.docker.com/reference/cli/docker/volume/create/>.
+    private mutating func addDriver(_ volume: ComposeVolume, to claim: inout Claim) {
+        if volume.isExternal { return claim.source = .external }
+        if let driver = volume.driver, driver != "local", driver != "default" {
+            reportTop(
+                "volumes.\(volume.key).driver", at: volume.keys["driver"] ?? volume.mark,
+                "the driver \(driver) is docker's: the volume comes from the cluster's default storage class")
+            return
+        }
+        let options = volume.driverOpts
+        guard !options.isEmpty else { return }
+        let mountOptions = (options["o"] ?? "").split(separator: ",").map(String.init)
+        switch (options["type"], options["device"]) {
+        case ("nfs", let device?), ("nfs4", let device?):
+            let server = mountOptions.first { $0.hasPrefix("addr=") }.map { String($0.dropFirst(5)) } ?? ""
+            claim.source = .nfs(server: server, path: device.hasPrefix(":") ? String(device.dropFirst()) : device)
+            claim.mountOptions = mountOptions.filter { !$0.hasPrefix("addr=") && $0 != "rw" }
+        case ("tmpfs", _):
+            let size = mountOptions.first { $0.hasPrefix("size=") }.map { String($0.dropFirst(5)) }
+            claim.source = .memory(size: size.flatMap(memorySize))
+        case (_, let device?) where mountOptions.contains("bind") || mountOptions.contains("rbind"):
+            claim.source = .directory(
+                directory(device, key: volume.key, at: volume.keys["driver_opts"] ?? volume.mark))
+        default:
+            reportTop(
+                "volumes.\(volume.key).driver_opts", at: volume.keys["driver_opts"] ?? volume.mark,
+                "the options have no equivalent: the volume comes from the cluster's default storage class")
+        }
+    }
+
+    /// `100m` of mount(8) as a quantity.
+    private func memorySize(_ text: String) -> String? {
+        let units: [Character: String] = ["k": "Ki", "m": "Mi", "g": "Gi"]
+        guard let last = text.lowercased().last else { return nil }
+        guard let unit = units[last] else { return Int(text).map { "\($0)" } }
+        return Int(text.dropLast()).map { "\($0)\(unit)" }
+    }
+
+    /// The directory of a volume as the nodes see it.
+    ///
+    /// kind's nodes see the host's mount root at /mnt, and every other volume's directory at /mnt/<namespace>-<volume>.
+    private mutating func directory(_ written: String, key: String, at mark: Mark) -> String {
+        if options.target == .kubernetes, !written.hasPrefix("/") {
+            diagnostics.error(
+                "the volume \(key) has the relative path \(written), but the path is one of the cluster's nodes",
+                at: mark,
+                mend: "write an absolute path, or leave it empty for a volume that the cluster provisions")
+        }
+        let path = absolutePath(written, in: options.deploymentDirectory ?? spec.directory)
+        guard options.target == .kind else { return path }
+        if let root = spec.kindMountRoot, path == root || path.hasPrefix(root + "/") {
+            return "/mnt" + path.dropFirst(root.utf8.count)
+        }
+        return "/mnt/\(options.namespace)-\(Names.label(key))"
+    }
+}

@@ -1,0 +1,166 @@
+import Compose
+import KubernetesObjects
+import OrderedCollections
+import Stacks
+import YAML
+
+extension Renderer {
+    /// A config: a file of a hash-named ConfigMap, or of a Secret if a secret flows into it.
+    mutating func configMount(_ reference: FileReference, _ unit: Unit, pod: inout PodDraft) -> PodMount? {
+        guard let config = project(of: unit).configs[reference.source] ?? layered.project.configs[reference.source]
+        else {
+            return nil
+        }
+        let target = absolutePath(reference.target ?? config.key, in: "/")
+        let mode = Int(reference.mode ?? 0o444)
+        reportOwner(reference, "configs", unit, pod: &pod)
+        switch config.source {
+        case .file(let path):
+            guard let bytes = content(path, of: "config \(config.key)", at: config.mark) else { return nil }
+            return configFile(config, bytes, at: target, mode: mode, pod: &pod)
+        case .content, .environment(name: _, value: .some):
+            guard let text = value(of: config.source) else { return nil }
+            guard let plain = text.literal else {
+                let name = secretName("config-\(config.key)")
+                addFileSecret(name, key: Names.dataKey(config.key), .text(text), labels: config.labels)
+                return secretFile(name, key: Names.dataKey(config.key), at: target, mode: mode, pod: &pod)
+            }
+            return configFile(config, Array(plain.utf8), at: target, mode: mode, pod: &pod)
+        case .environment(let name, nil):
+            refuseUnset("config \(config.key)", variable: name, at: config.mark)
+        case .external:
+            var volume = PodVolume(name: Names.label("config-\(config.name)"))
+            let item = KeyToPath(key: Names.dataKey(config.name), path: Names.dataKey(config.name), mode: mode)
+            volume.configMap = ConfigMapVolumeSource(name: Names.label(config.name), items: [item])
+            return PodMount(name: pod.add(volume), mountPath: target, subPath: item.path, readOnly: true)
+        case .driver: break
+        }
+        return nil
+    }
+
+    private mutating func configFile(
+        _ config: Config, _ bytes: [UInt8], at target: String, mode: Int, pod: inout PodDraft
+    ) -> PodMount? {
+        var set = FileSet()
+        do throws(FileSet.Problem) {
+            try set.add("/\(config.key)", as: config.key, tree: .memory(["/\(config.key)": bytes]))
+        } catch {
+            diagnostics.error(
+                "config \(config.key) \(describe(error))", at: config.mark,
+                mend: "use a named volume, or build it into the image")
+            return nil
+        }
+        let labels = Dictionary(Array(config.labels)) { _, last in last }
+        return mounted(
+            bundle(set, name: config.key, isFile: true, annotations: labels), at: target, mode: mode, pod: &pod)
+    }
+
+    /// A secret: a file of a Secret.
+    mutating func secretMount(_ reference: FileReference, _ unit: Unit, pod: inout PodDraft) -> PodMount? {
+        guard let secret = project(of: unit).secrets[reference.source] ?? layered.project.secrets[reference.source]
+        else {
+            return nil
+        }
+        let target = absolutePath(reference.target ?? secret.key, in: "/run/secrets")
+        let mode = Int(reference.mode ?? 0o444)
+        let isExternal = secret.source == .external
+        let key = Names.dataKey(isExternal ? secret.name : secret.key)
+        reportOwner(reference, "secrets", unit, pod: &pod)
+        if isExternal { return secretFile(Names.label(secret.name), key: key, at: target, mode: mode, pod: &pod) }
+        let name = secretName(secret.isNamed ? secret.name : secret.key)
+        switch secret.source {
+        case .file(let path):
+            guard let bytes = content(path, of: "secret \(secret.key)", at: secret.mark) else { return nil }
+            addFileSecret(name, key: key, .bytes(bytes), labels: secret.labels)
+        case .content, .environment(name: _, value: .some):
+            guard let text = value(of: secret.source) else { return nil }
+            addFileSecret(name, key: key, .text(text), labels: secret.labels)
+        case .environment(let variable, nil):
+            refuseUnset("secret \(secret.key)", variable: variable, at: secret.mark)
+            return nil
+        case .external, .driver: return nil
+        }
+        return secretFile(name, key: key, at: target, mode: mode, pod: &pod)
+    }
+
+    /// The text of a config or secret that is not a file.
+    private func value(of source: FileSource) -> TemplateText? {
+        switch source {
+        case .content(let text): text
+        case .environment(name: _, value: let variable): variable?.value
+        case .file, .external, .driver: nil
+        }
+    }
+
+    private mutating func content(_ path: String, of what: String, at mark: Mark) -> [UInt8]? {
+        do {
+            let bytes = try tree.read(path)
+            guard bytes.count <= FileSet.limit else {
+                diagnostics.error(
+                    "\(what) holds more than \(FileSet.limit >> 10) KiB", at: mark,
+                    mend: "use a named volume, or build it into the image")
+                return nil
+            }
+            return bytes
+        } catch {
+            if reportedKeys.insert("\(what) unreadable").inserted {
+                diagnostics.error("\(what): \(error)", at: mark, mend: "write the file, or correct `file:`")
+            }
+            return nil
+        }
+    }
+
+    private mutating func refuseUnset(_ what: String, variable: String, at mark: Mark) {
+        guard reportedKeys.insert("\(what) unset").inserted else { return }
+        diagnostics.error(
+            "\(what) takes the variable \(variable), which nothing sets", at: mark,
+            mend: "set it in the spec's `config`, a credentials file or `.env`")
+    }
+
+    /// The Secret of a compose secret must not be one that `so` makes for itself.
+    private func secretName(_ written: String) -> String {
+        let name = Names.label(written)
+        let isTaken =
+            name == Self.generatedSecrets || name == Self.registrySecret
+            || environmentSecrets.contains(name)
+        return isTaken ? Names.label("\(name)-file") : name
+    }
+
+    private mutating func addFileSecret(
+        _ name: String, key: String, _ value: SecretTemplate.Value,
+        labels written: some Sequence<(key: String, value: String)>
+    ) {
+        if let other = secrets[name], !other.entries.contains(SecretTemplate.Entry(key: key, value: value)) {
+            diagnostics.error("two secrets both become the Secret \(name)", at: nil, mend: "rename one of them")
+            return
+        }
+        var template = SecretTemplate(
+            name: name, namespace: options.namespace, labels: deploymentLabels,
+            entries: [SecretTemplate.Entry(key: key, value: value)])
+        template.annotations = StringMap(Dictionary(written.map { ($0.key, $0.value) }) { _, last in last })
+        secrets[name] = template
+    }
+
+    private func secretFile(_ name: String, key: String, at target: String, mode: Int, pod: inout PodDraft) -> PodMount
+    {
+        var volume = PodVolume(name: Names.label("secret-\(name)"))
+        volume.secret = SecretVolumeSource(secretName: name, items: [KeyToPath(key: key, path: key, mode: mode)])
+        return PodMount(name: pod.add(volume), mountPath: target, subPath: key, readOnly: true)
+    }
+
+    /// Files of a volume belong to root and to the pod's file group.
+    private mutating func reportOwner(_ reference: FileReference, _ key: String, _ unit: Unit, pod: inout PodDraft) {
+        if let uid = reference.uid, uid != "0" {
+            report(unit, key, at: reference.mark, "uid \(uid): the file belongs to root; it is readable by its mode")
+        }
+        guard let gid = reference.gid.flatMap(Int.init), gid > 0 else { return }
+        var context = pod.spec.securityContext ?? PodSecurityContext()
+        if let other = context.fsGroup, other != gid {
+            report(
+                unit, key, at: reference.mark, "gid \(gid): the files of the pod belong to the group \(other) already")
+        } else {
+            context.fsGroup = gid
+        }
+        pod.spec.securityContext = context
+    }
+}

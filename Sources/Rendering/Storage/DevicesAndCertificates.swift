@@ -1,0 +1,76 @@
+import Compose
+import KubernetesObjects
+import OrderedCollections
+import Stacks
+import YAML
+
+extension Renderer {
+    /// devices as paths of the node.
+    mutating func devices(_ unit: Unit, pod: inout PodDraft) -> [PodMount] {
+        var result: [PodMount] = []
+        for device in unit.service.devices {
+            guard device.source.hasPrefix("/") else {
+                refuse(
+                    unit, "devices", at: device.mark, "\(device.source) names a device of docker's plug-ins",
+                    mend: "ask for it with `gpus:` or `deploy.resources.reservations.devices`")
+                continue
+            }
+            var volume = PodVolume(name: Names.label("device\(device.source)"))
+            volume.hostPath = HostPathVolumeSource(path: device.source, type: "CharDevice")
+            result.append(
+                PodMount(
+                    name: pod.add(volume), mountPath: device.target,
+                    readOnly: device.permissions.contains("w") ? nil : true))
+            if options.target != .podman, unit.service.privileged != true, !spec.security.privileged {
+                report(
+                    unit, "devices", at: device.mark, "a container that is not privileged may not use \(device.source)",
+                    mend: "add `privileged: true`")
+            }
+        }
+        return result
+    }
+
+    /// The spec's ca-certificates: beside the image's own, and for Node.js by its variable.
+    mutating func certificates(_ unit: Unit, container: inout Container, pod: inout PodDraft) -> [PodMount] {
+        guard !spec.caCertificates.isEmpty, let bundle = certificateBundle() else { return [] }
+        var volume = PodVolume(name: bundle.configMap)
+        volume.configMap = ConfigMapVolumeSource(name: bundle.configMap, items: bundle.items)
+        let name = pod.add(volume)
+        let variable = "NODE_EXTRA_CA_CERTS"
+        if unit.service.environment[variable] == nil {
+            let file = bundle.items.count == 1 ? bundle.items[0].path : Self.allCertificates
+            container.env =
+                (container.env ?? []) + [EnvVar(name: variable, value: "\(Self.certificateDirectory)/\(file)")]
+        }
+        return bundle.items.map {
+            PodMount(name: name, mountPath: "\(Self.certificateDirectory)/\($0.path)", subPath: $0.path, readOnly: true)
+        }
+    }
+
+    private static let certificateDirectory = "/etc/ssl/certs"
+    private static let allCertificates = "so-ca-certificates.pem"
+
+    private mutating func certificateBundle() -> FileBundle? {
+        let key = "ca-certificates"
+        if let known = bundles[key] { return known }
+        var set = FileSet()
+        var all: [UInt8] = []
+        for entry in spec.caCertificates {
+            let path = absolutePath(entry.value, in: spec.directory)
+            do throws(FileSet.Problem) {
+                try set.add(path, as: lastPathComponent(path), tree: tree)
+                all += (set.files.last?.bytes ?? []) + [UInt8(ascii: "\n")]
+            } catch {
+                diagnostics.error(
+                    "ca-certificates: \(path) \(describe(error))", at: entry.mark, mend: "correct the path")
+            }
+        }
+        if set.files.count > 1 {
+            let path = "/\(Self.allCertificates)"
+            try? set.add(path, as: Self.allCertificates, tree: .memory([path: all]))
+        }
+        let result = set.files.isEmpty ? nil : bundle(set, name: key, isFile: false)
+        bundles.updateValue(result, forKey: key)
+        return result
+    }
+}

@@ -1,0 +1,111 @@
+import Compose
+import KubernetesObjects
+import OrderedCollections
+import SystemCrypto
+import YAML
+
+/// A ConfigMap made of files, and how they stand in a directory.
+struct FileBundle: Hashable {
+    var configMap: String
+    var items: [KeyToPath]
+    /// Whether the path was one file.
+    var isFile: Bool
+}
+
+/// Files read for a ConfigMap, before it has a name.
+struct FileSet {
+    /// What a ConfigMap may hold; the API takes 1 MiB for an object, base64 and the rest included.
+    static let limit = 700 << 10
+    /// A directory with more files than this is not configuration.
+    static let mostFiles = 500
+
+    private(set) var files: [(path: String, bytes: [UInt8], mode: UInt16)] = []
+    private(set) var size = 0
+
+    enum Problem: Error {
+        case tooLarge
+        case tooManyFiles
+        case leavesDirectory(String)
+        case special(String)
+        case unreadable(FileTreeError)
+    }
+
+    /// Reads one file.
+    mutating func add(_ path: String, as name: String, tree: FileTree) throws(Problem) {
+        do {
+            let bytes = try tree.read(path)
+            size += bytes.count
+            files.append((name, bytes, tree.mode(path) ?? 0o644))
+        } catch {
+            if error.code == .tooLarge { throw Problem.tooLarge }
+            throw Problem.unreadable(error)
+        }
+        if size > Self.limit { throw Problem.tooLarge }
+        if files.count > Self.mostFiles { throw Problem.tooManyFiles }
+    }
+
+    /// Reads a directory with all below it; a link that leaves it is refused.
+    mutating func addDirectory(_ root: String, tree: FileTree) throws(Problem) {
+        let real = tree.realPath(root) ?? root
+        var pending = [""]
+        var visited: Set<String> = []
+        while let relative = pending.popLast() {
+            let path = relative.isEmpty ? root : "\(root)/\(relative)"
+            guard visited.insert(tree.realPath(path) ?? path).inserted else { continue }
+            let names: [String]
+            do { names = try tree.list(path) } catch { throw Problem.unreadable(error) }
+            for name in names {
+                let child = relative.isEmpty ? name : "\(relative)/\(name)"
+                let full = "\(root)/\(child)"
+                guard let target = tree.realPath(full),
+                    target == real || target.hasPrefix(real == "/" ? "/" : real + "/")
+                else {
+                    throw Problem.leavesDirectory(child)
+                }
+                switch tree.kind(full) {
+                case .file: try add(full, as: child, tree: tree)
+                case .directory: pending.append(child)
+                case .other: throw Problem.special(child)
+                case .none: continue
+                }
+            }
+        }
+    }
+}
+
+extension Renderer {
+    /// The ConfigMap of files, named by a digest of their names and content, so that a change rolls what mounts it.
+    mutating func bundle(
+        _ set: FileSet, name: String, isFile: Bool, annotations: [String: String] = [:]
+    ) -> FileBundle {
+        var map = ConfigMap(metadata: ObjectMeta())
+        var items: [KeyToPath] = []
+        var digest: [UInt8] = []
+        var keys: Set<String> = []
+        for file in set.files.sorted(by: { $0.path < $1.path }) {
+            var key = Names.dataKey(file.path)
+            while !keys.insert(key).inserted { key += "_" }
+            if let text = Self.text(file.bytes) {
+                map.data = (map.data ?? [:]).merging([key: text])
+            } else {
+                map.binaryData = (map.binaryData ?? [:]).merging([key: base64(file.bytes)])
+            }
+            items.append(KeyToPath(key: key, path: file.path, mode: Int(file.mode & 0o777)))
+            digest += Array("\(key.utf8.count):\(key)\(file.bytes.count):".utf8) + file.bytes
+        }
+        let base = Names.label(name)
+        let fullName = "\(base.isEmpty ? "files" : String(base.prefix(52)))-\(sha256Hex(digest).prefix(10))"
+        if configMaps[fullName] == nil {
+            map.metadata = metadata(
+                fullName, labels: deploymentLabels, annotations: annotations.filter { Names.isQualifiedName($0.key) })
+            configMaps[fullName] = map
+        }
+        return FileBundle(configMap: fullName, items: items, isFile: isFile)
+    }
+
+    /// The bytes as text, if text is what they are.
+    private static func text(_ bytes: [UInt8]) -> String? {
+        guard !bytes.contains(0) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,119 @@
+import Compose
+import KubernetesObjects
+import OrderedCollections
+import Stacks
+
+extension Renderer {
+    /// Everything that a service mounts: volumes, those of others, tmpfs, shared memory, configs and secrets.
+    mutating func mounts(_ unit: Unit, pod: inout PodDraft) -> [PodMount] {
+        var result: [PodMount] = []
+        for (mount, origin) in effectiveMounts(unit) {
+            if let rendered = self.mount(mount, of: origin, in: unit, pod: &pod) { result.append(rendered) }
+        }
+        for tmpfs in unit.service.tmpfs {
+            reportTmpfsOptions(tmpfs, unit)
+            result.append(memory(tmpfs.target, size: tmpfs.size, unit, pod: &pod))
+        }
+        if let size = unit.service.shmSize { result.append(memory("/dev/shm", size: size, unit, pod: &pod)) }
+        for config in unit.service.configs {
+            if let mount = configMount(config, unit, pod: &pod) { result.append(mount) }
+        }
+        for secret in unit.service.secrets {
+            if let mount = secretMount(secret, unit, pod: &pod) { result.append(mount) }
+        }
+        return result
+    }
+
+    /// The service's mounts over those of `volumes_from`, each with the unit that wrote it.
+    private mutating func effectiveMounts(_ unit: Unit) -> [(ComposeMount, Unit)] {
+        var result: [(ComposeMount, Unit)] = []
+        var visited: Set<Int> = [unit.index]
+        func collect(_ unit: Unit, isReadOnly: Bool, into result: inout [(ComposeMount, Unit)]) {
+            for from in unit.service.volumesFrom where !from.isContainer {
+                guard let other = self.unit(from.name, for: unit), visited.insert(other.index).inserted else {
+                    continue
+                }
+                collect(other, isReadOnly: isReadOnly || from.isReadOnly, into: &result)
+            }
+            for mount in unit.service.volumes {
+                var mount = mount
+                mount.isReadOnly = mount.isReadOnly || isReadOnly
+                result.removeAll { $0.0.target == mount.target && $0.1.index != unit.index }
+                result.append((mount, unit))
+            }
+        }
+        collect(unit, isReadOnly: false, into: &result)
+        for from in unit.service.volumesFrom where from.isContainer {
+            refuse(
+                unit, "volumes_from", at: from.mark, "container:\(from.name) is not a service of this project",
+                mend: "name a service, or a volume of both under `volumes:`")
+        }
+        return result
+    }
+
+    private mutating func mount(
+        _ mount: ComposeMount, of origin: Unit, in unit: Unit, pod: inout PodDraft
+    ) -> PodMount? {
+        if let consistency = mount.consistency, consistency != "consistent" {
+            report(unit, "volumes.[].consistency", at: mount.mark, "it is for docker's virtual machine only")
+        }
+        switch mount.kind {
+        case .volume: return named(mount, of: origin, in: unit, pod: &pod)
+        case .bind: return bind(mount, unit, pod: &pod)
+        case .tmpfs: return memory(mount.target, size: mount.tmpfs?.size, unit, pod: &pod)
+        case .image:
+            var volume = PodVolume(name: Names.label("image-\(mount.target)"))
+            volume.image = ImageVolumeSource(reference: options.images[mount.source ?? ""] ?? mount.source ?? "")
+            return PodMount(
+                name: pod.add(volume), mountPath: mount.target, subPath: mount.imageSubpath, readOnly: true)
+        case .npipe, .cluster:
+            refuse(
+                unit, "volumes", at: mount.mark, "a mount of type \(mount.kind.rawValue) exists in docker only",
+                mend: "use a named volume")
+            return nil
+        }
+    }
+
+    private mutating func named(
+        _ mount: ComposeMount, of origin: Unit, in unit: Unit, pod: inout PodDraft
+    ) -> PodMount? {
+        if let key = mount.source, let directory = spec.configmaps[key] {
+            return specConfigMap(key, directory, at: mount.target, unit, pod: &pod)
+        }
+        let claim = mount.source.map { self.claim($0, of: origin) } ?? anonymousClaim(mount, of: origin)
+        var volume = PodVolume(name: claim.name)
+        if case .memory(let size) = claim.source {
+            volume.emptyDir = EmptyDirVolumeSource(medium: "Memory", sizeLimit: size)
+        } else {
+            volume.persistentVolumeClaim = PersistentVolumeClaimVolumeSource(claimName: claim.name)
+            if claim.isExclusive { pod.mountsExclusiveVolume = true }
+            addFileGroup(unit, to: &pod)
+        }
+        return PodMount(
+            name: pod.add(volume), mountPath: mount.target, subPath: mount.volume?.subpath,
+            readOnly: mount.isReadOnly ? true : nil)
+    }
+
+    /// A fresh volume belongs to root; a service that runs as somebody else could not write to it.
+    private func addFileGroup(_ unit: Unit, to pod: inout PodDraft) {
+        let parts = (unit.service.user ?? "").split(separator: ":", maxSplits: 1).map { userNumber(String($0)) }
+        guard let group = parts.count == 2 ? parts[1] : parts.first ?? nil, group != 0 else { return }
+        var context = pod.spec.securityContext ?? PodSecurityContext()
+        if context.fsGroup == nil { context.fsGroup = group }
+        pod.spec.securityContext = context
+    }
+
+    private mutating func reportTmpfsOptions(_ tmpfs: TmpfsMount, _ unit: Unit) {
+        let lost = tmpfs.options.filter { !["rw", "nosuid", "nodev", "noexec"].contains($0) }
+        guard !lost.isEmpty, options.target != .podman else { return }
+        report(
+            unit, "tmpfs", at: tmpfs.mark,
+            "\(tmpfs.target): \(lost.joined(separator: ",")) has no equivalent and is left out")
+    }
+
+    private func memory(_ target: String, size: Int64?, _ unit: Unit, pod: inout PodDraft) -> PodMount {
+        var volume = PodVolume(name: Names.label("\(unit.name)-tmpfs\(target)"))
+        volume.emptyDir = EmptyDirVolumeSource(medium: "Memory", sizeLimit: size.map(Quantities.bytes))
+        return PodMount(name: pod.add(volume), mountPath: target)
+    }
+}

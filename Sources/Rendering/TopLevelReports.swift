@@ -1,0 +1,55 @@
+import Compose
+import OrderedCollections
+import Stacks
+import YAML
+
+extension Renderer {
+    /// The keys of networks, volumes, configs and secrets, with where they stand and how they are addressed.
+    private var topLevelKeys: [(place: KeyMapping.Place, path: String, key: String, mark: Mark)] {
+        var result: [(place: KeyMapping.Place, path: String, key: String, mark: Mark)] = []
+        func add(_ place: KeyMapping.Place, _ path: String, _ keys: [String: Mark]) {
+            for (key, mark) in keys.sorted(by: { ($0.value.line, $0.key) < ($1.value.line, $1.key) }) {
+                result.append((place, "\(path).\(key)", key, mark))
+            }
+        }
+        for project in [layered.project] + layered.jobs.values {
+            for network in project.networks.values { add(.network, "networks.\(network.key)", network.keys) }
+            for volume in project.volumes.values { add(.volume, "volumes.\(volume.key)", volume.keys) }
+            for config in project.configs.values { add(.config, "configs.\(config.key)", config.keys) }
+            for secret in project.secrets.values { add(.secret, "secrets.\(secret.key)", secret.keys) }
+        }
+        return result
+    }
+
+    mutating func reportTopLevel() {
+        var seen: Set<String> = []
+        for entry in topLevelKeys {
+            guard let row = KeyMapping.row(entry.place, entry.key) else { continue }
+            let identity = "\(entry.path.dropLast(entry.key.utf8.count))\(row.key)"
+            guard seen.insert(identity).inserted else { continue }
+            switch row.outcome {
+            case .reported(let consequence): reportTop(identity, at: entry.mark, consequence)
+            case .refused(let reason): diagnostics.error("`\(identity)`: \(reason)", at: entry.mark)
+            case .mapped, .loaded, .noted: continue
+            }
+        }
+    }
+
+    /// Names a key outside the services that is not honoured.
+    mutating func reportTop(_ path: String, at mark: Mark?, _ consequence: String) {
+        if options.isStrict {
+            diagnostics.error(
+                "`\(path)`: \(consequence)", at: mark, mend: "remove the key, or render without --strict")
+        } else {
+            diagnostics.warning("`\(path)`: \(consequence)", at: mark)
+        }
+    }
+
+    func topLevelDispositions() -> [KeyDisposition] {
+        topLevelKeys.compactMap { entry in
+            KeyMapping.row(entry.place, entry.key).map {
+                KeyDisposition(service: nil, key: entry.path, mark: entry.mark, outcome: $0.outcome)
+            }
+        }
+    }
+}

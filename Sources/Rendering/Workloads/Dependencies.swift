@@ -1,0 +1,100 @@
+import Compose
+import OrderedCollections
+import YAML
+
+extension Renderer {
+    /// What a group waits for: the groups of the services that its own services depend on.
+    mutating func dependencies(of index: Int) -> [WorkloadDependency] {
+        var result: [WorkloadDependency] = []
+        let group = groups[index]
+        for member in group.units + group.initUnits {
+            let unit = units[member]
+            for (name, dependency) in unit.service.dependsOn {
+                guard let target = self.unit(name, for: unit) else { continue }
+                guard target.fate != .initContainer, let other = groupOfUnit[target.index] else { continue }
+                if other == index {
+                    reportSharedPod(unit, name, dependency)
+                } else {
+                    add(dependency, of: unit, on: target, workload: groups[other].name, to: &result)
+                }
+            }
+        }
+        return result
+    }
+
+    private mutating func reportSharedPod(_ unit: Unit, _ name: String, _ dependency: ComposeDependency) {
+        guard !dependency.isImplied else { return }
+        report(
+            unit, "depends_on", at: dependency.mark,
+            "\(name) is in the same pod: both start together, and a failed start is tried again")
+    }
+
+    private mutating func add(
+        _ dependency: ComposeDependency, of unit: Unit, on target: Unit, workload: String,
+        to list: inout [WorkloadDependency]
+    ) {
+        let condition = WorkloadDependency.Condition(rawValue: dependency.condition.rawValue) ?? .started
+        if condition == .healthy, !hasProbe(target) {
+            report(
+                unit, "depends_on", at: dependency.mark,
+                "\(target.service.name) has no healthcheck with a test: only its start is waited for",
+                mend: "add `healthcheck:` to \(target.service.name), or depend on service_started")
+        }
+        if condition == .completedSuccessfully, !target.isJob {
+            report(
+                unit, "depends_on", at: dependency.mark,
+                "\(target.service.name) shares a pod that runs for ever: only its start is waited for")
+        }
+        list.append(
+            WorkloadDependency(
+                workload: workload, service: target.service.name, condition: condition,
+                isRequired: dependency.isRequired, restart: dependency.restart))
+    }
+
+    private func hasProbe(_ unit: Unit) -> Bool {
+        guard let check = unit.service.healthcheck, let test = check.test else { return false }
+        return test != .none
+    }
+
+    /// Services that share a pod can make a cycle of dependencies that compose does not see.
+    mutating func refuseCycles(_ workloads: [Workload]) {
+        let byName = Dictionary(workloads.map { ($0.name, $0) }) { first, _ in first }
+        var finished: Set<String> = []
+        for workload in workloads {
+            guard let cycle = Self.cycle(from: workload.name, in: byName, finished: &finished) else { continue }
+            diagnostics.error(
+                "the pods \(cycle.joined(separator: " → ")) wait for each other",
+                at: units.first { $0.service.name == workload.services.first }?.service.mark(of: "depends_on"),
+                mend: "take one of the services out of the shared pod, or remove one `depends_on`")
+            return
+        }
+    }
+
+    /// A depth-first walk without recursion: chains of dependencies may be as long as the project.
+    private static func cycle(
+        from start: String, in workloads: [String: Workload], finished: inout Set<String>
+    ) -> [String]? {
+        guard !finished.contains(start) else { return nil }
+        var path: [(name: String, next: Int)] = [(start, 0)]
+        var onPath: Set<String> = [start]
+        while let top = path.last {
+            let targets = workloads[top.name]?.dependencies ?? []
+            guard top.next < targets.count else {
+                finished.insert(top.name)
+                onPath.remove(top.name)
+                path.removeLast()
+                continue
+            }
+            path[path.count - 1].next += 1
+            let target = targets[top.next].workload
+            if onPath.contains(target) {
+                return path.map(\.name).drop { $0 != target } + [target]
+            }
+            if !finished.contains(target) {
+                onPath.insert(target)
+                path.append((target, 0))
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,108 @@
+import Compose
+import KubernetesObjects
+import OrderedCollections
+
+extension Renderer {
+    /// Renders one pod's workload, and records it.
+    mutating func renderWorkload(_ index: Int, workload list: inout [Workload]) -> KubernetesObject {
+        let group = groups[index]
+        let first = units[group.units[0]]
+        var workload = Workload(
+            name: group.name, kind: kind(first), component: group.component,
+            services: group.units.map { units[$0].service.name })
+        workload.dependencies = dependencies(of: index)
+        workload.isStackJob = group.job != nil
+        workload.completes = completes(first)
+        workload.hostnames = Dictionary(
+            group.units.map { (units[$0].service.name, hostnames(units[$0])) }
+        ) { first, _ in first }
+        var pod = PodDraft()
+        for unit in group.initUnits { addInitContainer(units[unit], to: &pod) }
+        for unit in group.units { addContainer(units[unit], to: &pod) }
+        finish(&pod, group: group)
+        list.append(workload)
+        return object(for: workload, first: first, group: group, pod: pod)
+    }
+
+    private func kind(_ unit: Unit) -> Workload.Kind {
+        switch unit.fate {
+        case .job: .job
+        case .daemonSet: .daemonSet
+        case .deployment, .initContainer: .deployment
+        }
+    }
+
+    private func completes(_ unit: Unit) -> Bool {
+        guard unit.isJob else { return false }
+        let mode = unit.service.deploy?.mode
+        return unit.job != nil || unit.isAwaited || mode == .replicatedJob || mode == .globalJob
+    }
+
+    private mutating func object(
+        for workload: Workload, first: Unit, group: Group, pod: PodDraft
+    ) -> KubernetesObject {
+        let labels = labels(group.name, component: group.component)
+        var annotations = deployLabels(group)
+        if !workload.dependencies.isEmpty {
+            annotations[Keys.dependsOn] = workload.dependencies
+                .map { "\($0.workload)=\($0.condition.rawValue)" }.joined(separator: ",")
+        }
+        if let job = group.job { annotations[Keys.job] = job }
+        let metadata = metadata(group.name, labels: labels, annotations: annotations)
+        let template = template(pod, labels: labels, dependsOn: annotations[Keys.dependsOn])
+        switch first.fate {
+        case .job(let limit):
+            return .job(job(first, metadata: metadata, backoffLimit: limit, template: template))
+        case .daemonSet:
+            var spec = DaemonSetSpec(selector: LabelSelector(matchLabels: selector(group.name)), template: template)
+            spec.minReadySeconds = minReadySeconds(first)
+            return .daemonSet(DaemonSet(metadata: metadata, spec: spec))
+        case .deployment, .initContainer:
+            let replicas = replicas(group)
+            var spec = DeploymentSpec(
+                replicas: replicas, selector: LabelSelector(matchLabels: selector(group.name)),
+                strategy: strategy(group, pod: pod, replicas: replicas), template: template)
+            spec.minReadySeconds = minReadySeconds(first)
+            return .deployment(Deployment(metadata: metadata, spec: spec))
+        }
+    }
+
+    private func template(_ pod: PodDraft, labels: StringMap<String>, dependsOn: String?) -> PodTemplateSpec {
+        PodTemplateSpec(
+            metadata: ObjectMeta(
+                labels: StringMap(pod.labels).merging(labels),
+                annotations: pod.annotations.isEmpty ? nil : StringMap(pod.annotations)),
+            spec: pod.spec)
+    }
+
+    private mutating func job(
+        _ unit: Unit, metadata: ObjectMeta, backoffLimit: Int, template: PodTemplateSpec
+    ) -> Job {
+        var template = template
+        template.spec.restartPolicy = "Never"
+        var spec = JobSpec(backoffLimit: min(backoffLimit, Int(Int32.max)), template: template)
+        if let count = unit.service.deploy?.replicas ?? unit.service.scale, count > 1 {
+            spec.completions = count
+            spec.parallelism = count
+        }
+        if unit.service.deploy?.mode == .globalJob {
+            report(unit, "deploy.mode", "the job runs once, not once on every node")
+        }
+        return Job(metadata: metadata, spec: spec)
+    }
+
+    private mutating func deployLabels(_ group: Group) -> [String: String] {
+        var result: [String: String] = [:]
+        for index in group.units {
+            let unit = units[index]
+            for (key, value) in unit.service.deploy?.labels ?? [:] {
+                if Names.isQualifiedName(key) {
+                    result[key] = value
+                } else {
+                    report(unit, "deploy.labels", "\(key) cannot be an annotation's name and is left out")
+                }
+            }
+        }
+        return result
+    }
+}
