@@ -10,15 +10,15 @@ func get(_ url: String) async throws -> String {
 }
 
 extension Sandbox {
-    /// The ids of a service's running containers, without a pod's infra container.
+    /// The ids of a service's running containers, without a pod's infra container. podman's names for them are
+    /// `<namespace>_<service>_<container>`, with `.2` after the service for its second replica.
     func containers(_ service: String) async throws -> Set<String> {
-        let format = "{{.ID}} {{.IsInfra}} {{.PodName}}/{{.Names}}"
-        let all = try await Podman.lines("ps", "--no-trunc", "--format", format)
-        let prefix = "\(namespace)-\(service)"
         var found: Set<String> = []
-        for line in all {
+        for line in try await Podman.lines("ps", "--no-trunc", "--format", "{{.ID}} {{.IsInfra}} {{.Names}}") {
             let fields = line.split(separator: " ").map(String.init)
-            if fields.count == 3, fields[1] == "false", fields[2].contains(prefix) { found.insert(fields[0]) }
+            let pod = "\(namespace)_\(service)"
+            guard fields.count == 3, fields[1] == "false" else { continue }
+            if fields[2].hasPrefix(pod + "_") || fields[2].hasPrefix(pod + ".") { found.insert(fields[0]) }
         }
         return found
     }

@@ -112,11 +112,28 @@ install_build_tools() {
     ls /usr/lib/gcc/*/*/libstdc++.a >/dev/null 2>&1 || install_packages g++
 }
 
+# 12, 13, …; 99 where this is no Debian with a number.
+debian_release() {
+    local release
+    release=$(. /etc/os-release 2>/dev/null && echo "${VERSION_ID-}")
+    case $release in
+    '' | *[!0-9]*) echo 99 ;;
+    *) echo "$release" ;;
+    esac
+}
+
 # What it takes to run pods, and to build the demo's image.
 install_podman() {
-    install_packages podman netavark aardvark-dns iptables catatonit busybox-static
+    # netavark makes its rules with iptables, and since Debian 13 with nftables.
+    local firewall=iptables
+    [ "$(debian_release)" -lt 13 ] || firewall=nftables
+    install_packages podman netavark aardvark-dns "$firewall" catatonit busybox-static
     if [ "$(id -u)" != 0 ]; then
         install_packages uidmap fuse-overlayfs slirp4netns
+        # Set by a login, and missing after `su`; without it podman's rootless network fails.
+        local runtime
+        runtime=/run/user/$(id -u)
+        if [ -z "${XDG_RUNTIME_DIR-}" ] && [ -d "$runtime" ]; then export XDG_RUNTIME_DIR=$runtime; fi
         grep -q "^$(id -un):" /etc/subuid 2>/dev/null ||
             say "podman without root needs a range of user ids: sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $(id -un)"
     fi
@@ -133,12 +150,12 @@ make_podman_usable() {
     if [ -z "${CONTAINERS_CONF-}" ] && [ -f "$file" ]; then export CONTAINERS_CONF=$file; fi
     prepare_trial || return 1
     if error=$(try_podman 2>&1); then return 0; fi
-    say "podman cannot run a container as it is set up: $(printf '%s\n' "$error" | tail -n 1)"
+    say "podman cannot run a container as it is set up: $(last_error "$error")"
     for candidate in limits runc runc-cgroupfs; do
         case $candidate in runc*) command -v runc >/dev/null || (install_packages runc) || continue ;; esac
         mkdir -p "${file%/*}"
         podman_settings "$candidate" >"$file.new"
-        if CONTAINERS_CONF=$file.new try_podman >/dev/null 2>&1; then
+        if error=$(CONTAINERS_CONF=$file.new try_podman 2>&1); then
             mv "$file.new" "$file"
             export CONTAINERS_CONF=$file
             say "it can with the settings that are now in $file; so uses them, your own podman does not"
@@ -146,7 +163,8 @@ make_podman_usable() {
         fi
     done
     rm -f "$file.new"
-    say "podman runs no container with any settings known to help; try: podman run --rm localhost/so-trial /busybox true"
+    say "nor with any settings known to help, last: $(last_error "$error")"
+    say "to look for yourself: podman run --rm localhost/so-trial /busybox true"
     return 1
 }
 
@@ -155,7 +173,7 @@ prepare_trial() {
     podman image exists localhost/so-trial 2>/dev/null && return
     local error
     error=$(tar -C "$(dirname "$(command -v busybox)")" -cf - busybox | podman import - localhost/so-trial 2>&1 >/dev/null) || {
-        say "podman cannot store an image: $(printf '%s\n' "$error" | tail -n 1)"
+        say "podman cannot store an image: $(last_error "$error")"
         return 1
     }
 }
@@ -168,6 +186,9 @@ try_podman() {
     podman network rm --force "$network" >/dev/null || true
     return $status
 }
+
+# The line of podman's that says why, without its warnings.
+last_error() { printf '%s\n' "$1" | grep -v 'level=warning' | tail -n 1; }
 
 # Without CAP_SYS_RESOURCE no limit may be raised above what this process has; crun fails on some cgroup layouts where runc works.
 podman_settings() {
