@@ -1,6 +1,9 @@
 package import ExternalTools
 
 /// Runs the rendered objects as pods of podman, without a cluster.
+///
+/// What podman has is read from podman each time, by the labels of ``PodmanNames``; nothing about it is kept on disk. So every operation goes on from
+/// whatever state an earlier one, a reboot or a user has left.
 package struct PodmanRuntime: Runtime {
     let podman: Podman
 
@@ -8,20 +11,18 @@ package struct PodmanRuntime: Runtime {
         self.podman = podman
     }
 
-    package func plan(_ deployment: DeploymentModel) async throws(DeploymentError) -> Plan { Plan() }
-    package func start(
-        _ deployment: DeploymentModel, options: StartOptions, events: @escaping EventHandler
-    ) async throws(DeploymentError) -> StartResult { StartResult(plan: Plan()) }
-    package func stop(
-        _ deployment: DeploymentModel, options: StopOptions, events: @escaping EventHandler
-    ) async throws(DeploymentError) {}
-    package func status(_ deployment: DeploymentModel, probe: Bool) async throws(DeploymentError) -> [PodStatus] { [] }
-    package func logs(
-        _ deployment: DeploymentModel, _ request: LogRequest, line: @escaping @Sendable (LogLine) async -> Void
-    ) async throws(DeploymentError) {}
-    package func exec(_ deployment: DeploymentModel, _ request: ExecRequest) async throws(DeploymentError) -> Int { 0 }
-    package func runJob(
-        _ deployment: DeploymentModel, job: String, events: @escaping EventHandler,
-        line: @escaping @Sendable (LogLine) async -> Void
-    ) async throws(DeploymentError) -> Int { 0 }
+    package func plan(_ deployment: DeploymentModel) async throws(DeploymentError) -> Plan {
+        let preparation = try await Preparation.make(deployment, podman: podman, commit: false)
+        try Preflight.refuse(preparation, deployment)
+        let observed = try await observe(deployment, preparation)
+        return Planner.plan(deployment, preparation, observed).summary
+    }
+
+    func observe(_ deployment: DeploymentModel, _ preparation: Preparation) async throws(DeploymentError) -> Observed {
+        do {
+            return try await podman.observe(deployment: deployment.id, images: preparation.images)
+        } catch {
+            throw DeploymentError(podman: error)
+        }
+    }
 }

@@ -79,14 +79,15 @@ extension PodTranslator {
 
     mutating func missing(_ kind: String, _ name: String, optional: Bool?, _ service: String) {
         guard optional != true else { return }
-        if kind == "Secret" {
-            let object = name.contains(".") ? name : "\(name).KEY"
-            findings.error(
-                "\(service): the Secret \(name) does not exist on this host", at: nil,
-                mend: "create it, one per key: printf %s VALUE | podman secret create \(object) -")
-        } else {
-            findings.error("\(service): the \(kind) \(name) is not part of the deployment", at: nil)
+        guard kind == "Secret" else {
+            return failures.append(
+                ServiceFailure(service, .missingReference, "the \(kind) \(name) is not part of the deployment"))
         }
+        let object = name.contains(".") ? name : "\(name).KEY"
+        failures.append(
+            ServiceFailure(
+                service, .missingReference, "the Secret \(name) does not exist on this host",
+                mend: "create it, one object per key: printf %s VALUE | podman secret create \(object) -"))
     }
 }
 

@@ -16,6 +16,8 @@ struct PodTranslator {
     /// Keys the digests of secret content.
     let key: [UInt8]
     var findings = Diagnostics()
+    /// What services refer to and what does not exist.
+    var failures: [ServiceFailure] = []
     var claimedVolumes: Set<String> = []
     var hostPaths: [HostPath] = []
 
@@ -34,6 +36,7 @@ struct PodTranslator {
         var volumes: [String]
         var hostPaths: [HostPath]
         var findings: [Diagnostic]
+        var failures: [ServiceFailure]
     }
 
     init(model: DeploymentModel, secrets: [String: [String: [UInt8]]], storedSecrets: [String], key: [UInt8]) {
@@ -54,7 +57,8 @@ struct PodTranslator {
             }
         }
         return Result(
-            pods: pods, volumes: claimedVolumes.sorted(), hostPaths: hostPaths, findings: findings.list)
+            pods: pods, volumes: claimedVolumes.sorted(), hostPaths: hostPaths, findings: findings.list,
+            failures: failures)
     }
 
     /// Objects that have no meaning without a cluster.

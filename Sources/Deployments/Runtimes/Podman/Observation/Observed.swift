@@ -1,0 +1,88 @@
+import ExternalTools
+
+/// What podman has of one deployment at this moment.
+struct Observed: Sendable {
+    var containers: [PodmanContainerRecord]
+    var pods: [PodmanPodRecord]
+    /// By the name that the objects use; absent where this host has no such image.
+    var images: [String: PodmanImageRecord]
+
+    func pod(_ name: String) -> PodmanPodRecord? { pods.first { $0.Name == name } }
+
+    /// The containers of a pod, without the one that holds its network.
+    func containers(ofPod name: String) -> [PodmanContainerRecord] {
+        containers.filter { $0.PodName == name && $0.IsInfra != true }
+    }
+
+    var imageIDs: [String: String] { images.mapValues(\.Id) }
+}
+
+extension Podman {
+    /// Asks for everything at once.
+    func observe(deployment id: String, images: Set<String>) async throws(CommandFailure) -> Observed {
+        async let containers = records(
+            PodmanContainerRecord.self, PodmanArguments.containers(label: PodmanNames.deployment, value: id))
+        async let pods = records(
+            PodmanPodRecord.self, PodmanArguments.pods(label: PodmanNames.deployment, value: id))
+        async let found = inspect(images: images.sorted())
+        do {
+            return Observed(containers: try await containers, pods: try await pods, images: try await found)
+        } catch {
+            throw commandFailure(error)
+        }
+    }
+
+    /// The images that exist, by the names asked for. One call where all exist.
+    func inspect(images: [String]) async throws(CommandFailure) -> [String: PodmanImageRecord] {
+        guard !images.isEmpty else { return [:] }
+        if let all = try await inspectAll(images) { return Dictionary(zip(images, all)) { $1 } }
+        guard images.count > 1 else { return [:] }
+        return try await withCommandGroup(images) { (image) throws(CommandFailure) in
+            try await inspectAll([image])?.first.map { (image, $0) }
+        }.reduce(into: [:]) { result, pair in
+            if let pair { result[pair.0] = pair.1 }
+        }
+    }
+
+    /// Nil where one of them does not exist: podman then says nothing of the others.
+    private func inspectAll(_ images: [String]) async throws(CommandFailure) -> [PodmanImageRecord]? {
+        do {
+            let records = try await records(PodmanImageRecord.self, PodmanArguments.inspectImages(images))
+            return records.count == images.count ? records : nil
+        } catch  where error.isExit {
+            return nil
+        }
+    }
+}
+
+extension CommandFailure {
+    /// Whether the program ran, and said no.
+    var isExit: Bool {
+        if case .exited = code { true } else { false }
+    }
+}
+
+/// What an `async let` or a task group rethrows without its type.
+func commandFailure(_ error: any Error) -> CommandFailure {
+    error as? CommandFailure ?? CommandFailure(.cancelled, command: "")
+}
+
+/// Runs a command for each item, several at a time, and returns the answers in the items' order.
+@discardableResult
+func withCommandGroup<Item: Sendable, Answer: Sendable>(
+    _ items: [Item], limit: Int = 8, _ body: @escaping @Sendable (Item) async throws(CommandFailure) -> Answer
+) async throws(CommandFailure) -> [Answer] {
+    do {
+        return try await withThrowingTaskGroup(of: (Int, Answer).self) { group in
+            var answers: [Int: Answer] = [:]
+            for (position, item) in items.enumerated() {
+                if position >= limit, let (done, answer) = try await group.next() { answers[done] = answer }
+                group.addTask { (position, try await body(item)) }
+            }
+            for try await (done, answer) in group { answers[done] = answer }
+            return answers.sorted { $0.key < $1.key }.map(\.value)
+        }
+    } catch {
+        throw commandFailure(error)
+    }
+}

@@ -1,0 +1,149 @@
+import Compose
+import ExternalTools
+import FoundationEssentials
+import KubernetesObjects
+import Rendering
+import SystemCrypto
+import YAML
+
+/// What a deployment comes to on podman, before podman's state is looked at.
+struct Preparation: Sendable {
+    var translation: PodTranslator.Result
+    /// Keys the fingerprints.
+    var key: [UInt8]
+    /// Every secret value, so that none is shown by accident.
+    var mask: SecretMask
+
+    /// - Parameter commit: whether missing secrets are made and written down; otherwise unknown ones count as changed.
+    static func make(
+        _ model: DeploymentModel, podman: Podman, commit: Bool
+    ) async throws(DeploymentError) -> Preparation {
+        let key = try fingerprintKey(model, commit: commit)
+        let values = try secretValues(model, commit: commit)
+        var diagnostics = Diagnostics()
+        let secrets = resolve(model, values, &diagnostics)
+        let references = ObjectReferences(model.rendered).secrets.subtracting(secrets.keys)
+        var stored: [String] = []
+        if !references.isEmpty {
+            do {
+                stored = try await podman.run(PodmanArguments.secrets).text.split(separator: "\n").map(String.init)
+            } catch {
+                throw DeploymentError(podman: error)
+            }
+        }
+        var translator = PodTranslator(model: model, secrets: secrets, storedSecrets: stored, key: key)
+        translator.findings = diagnostics
+        return Preparation(translation: translator.translate(), key: key, mask: SecretMask(Array(values.values)))
+    }
+
+    private static func secretValues(_ model: DeploymentModel, commit: Bool) throws(DeploymentError) -> [String: String]
+    {
+        let store = SecretStore(file: model.secretsFile)
+        var values = commit ? try store.ensure(model.generators) : try store.load()
+        if !commit {
+            for name in model.generators.keys where values[name] == nil { values[name] = try randomText() }
+        }
+        return values.merging(model.credentials) { _, given in given }
+    }
+
+    private static func randomText() throws(DeploymentError) -> String {
+        do { return try hex(randomBytes(16)) } catch {
+            throw DeploymentError(.cannotCreate, "no random numbers", cause: "\(error)")
+        }
+    }
+
+    private static func resolve(
+        _ model: DeploymentModel, _ values: [String: String], _ diagnostics: inout Diagnostics
+    ) -> [String: [String: [UInt8]]] {
+        var secrets: [String: [String: [UInt8]]] = [:]
+        for template in model.rendered.secrets {
+            var content: [String: [UInt8]] = [:]
+            for entry in template.entries {
+                switch entry.value {
+                case .bytes(let bytes): content[entry.key] = bytes
+                case .registry: continue
+                case .text(let text):
+                    if let resolved = text.resolved({ values[$0] }) {
+                        content[entry.key] = Array(resolved.utf8)
+                    } else {
+                        let unknown = text.secretNames.filter { values[$0] == nil }.joined(separator: ", ")
+                        diagnostics.error(
+                            "\(template.name): the secret \(unknown) has no value", at: nil,
+                            mend: "declare it in the spec's config, or in a credentials file")
+                    }
+                }
+            }
+            secrets[template.name] = content
+        }
+        return secrets
+    }
+
+    /// A random key that never leaves the state directory: without it the label tells nothing of a weak secret.
+    private static func fingerprintKey(_ model: DeploymentModel, commit: Bool) throws(DeploymentError) -> [UInt8] {
+        let file = model.stateDirectory + "/fingerprint-key"
+        if let key = try PrivateFile.read(file), key.count == 32 { return key }
+        do {
+            let key = try randomBytes(32)
+            guard commit else { return key }
+            try makeDirectory(model.stateDirectory, mode: 0o700)
+            try PrivateFile.write(key, to: file)
+            return key
+        } catch let error as DeploymentError {
+            throw error
+        } catch {
+            throw DeploymentError(.cannotCreate, "no random numbers", cause: "\(error)")
+        }
+    }
+}
+
+/// The Secrets that the pods refer to.
+struct ObjectReferences {
+    private(set) var secrets: Set<String> = []
+
+    init(_ rendered: RenderedDeployment) {
+        for workload in rendered.workloads {
+            guard let spec = rendered.podTemplate(of: workload)?.spec else { continue }
+            secrets.formUnion((spec.volumes ?? []).compactMap(\.secret?.secretName))
+            for container in (spec.initContainers ?? []) + spec.containers {
+                secrets.formUnion((container.envFrom ?? []).compactMap(\.secretRef?.name))
+                secrets.formUnion((container.env ?? []).compactMap(\.valueFrom?.secretKeyRef?.name))
+            }
+        }
+    }
+}
+
+/// Replaces secret values by `***` in text that others wrote.
+struct SecretMask: Sendable {
+    /// Short ones would hide half of a text and are no secrets worth the name.
+    private let values: [String]
+
+    init(_ values: [String]) {
+        self.values = values.filter { $0.utf8.count >= 6 }.sorted { $0.utf8.count > $1.utf8.count }
+    }
+
+    func callAsFunction(_ text: String) -> String {
+        values.reduce(text) { text, value in text.contains(value) ? text.replacing(value, with: "***") : text }
+    }
+}
+
+func makeDirectory(_ path: String, mode: Int = 0o755) throws(DeploymentError) {
+    do {
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: mode])
+    } catch {
+        throw DeploymentError(.cannotCreate, "the directory \(path) cannot be made", cause: "\(error)")
+    }
+}
+
+extension DeploymentError {
+    /// A podman that did not do what it should.
+    init(podman failure: CommandFailure) {
+        switch failure.code {
+        case .cancelled: self.init(.cancelled, "cancelled")
+        case .programMissing:
+            self.init(.unavailable, "podman is not installed", mend: "\(installationHint("podman")); then: so doctor")
+        default:
+            self.init(.unavailable, "podman failed", cause: failure.description, mend: "so doctor checks this host")
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import ExternalTools
+import Rendering
+import YAML
+
+extension PodmanRuntime {
+    package func exec(_ deployment: DeploymentModel, _ request: ExecRequest) async throws(DeploymentError) -> Int {
+        let container = try await container(for: request, in: deployment)
+        let arguments = PodmanArguments.exec(
+            container, request.command, interactive: request.interactive, tty: request.tty, user: request.user,
+            workingDirectory: request.workingDirectory)
+        do {
+            return try await podman.command(arguments).interact()
+        } catch {
+            throw DeploymentError(podman: error)
+        }
+    }
+
+    /// The running container that a user means by a service's name.
+    private func container(
+        for request: ExecRequest, in deployment: DeploymentModel
+    ) async throws(DeploymentError) -> String {
+        let records: [PodmanContainerRecord]
+        do {
+            records = try await podman.records(
+                PodmanContainerRecord.self,
+                PodmanArguments.containers(label: PodmanNames.deployment, value: deployment.id))
+        } catch {
+            throw DeploymentError(podman: error)
+        }
+        let workload = try deployment.workload(named: request.service)
+        let wanted = request.container ?? (workload.services.contains(request.service) ? request.service : nil)
+        let own = records.filter {
+            $0.label(PodmanNames.workload) == workload.name && $0.label(PodmanNames.role) == "main"
+                && $0.label(PodmanNames.replica) == "\(request.replica)"
+        }
+        let named = own.first { $0.label(PodmanNames.container) == wanted.map(dnsSafe) }
+        guard let found = named ?? (request.container == nil ? own.first : nil) else {
+            throw DeploymentError(.failed, "\(request.service) is not running", mend: "so deployment start")
+        }
+        guard found.State == "running" else {
+            throw DeploymentError(
+                .failed, "\(request.service) is not running: it is \(found.State), exit code \(found.ExitCode ?? 0)",
+                mend: "so deployment logs \(request.service)")
+        }
+        return found.Id
+    }
+
+    /// The renderer's rule for container names.
+    private func dnsSafe(_ name: String) -> String {
+        String(name.lowercased().map { $0 == "_" || $0 == "." ? "-" : $0 })
+    }
+}
+
+extension DeploymentModel {
+    /// The workload of this name, or the one that a service of this name runs in.
+    func workload(named name: String) throws(DeploymentError) -> Workload {
+        let all = rendered.workloads
+        if let found = all.first(where: { $0.name == name }) ?? all.first(where: { $0.services.contains(name) }) {
+            return found
+        }
+        let names = all.flatMap(\.services)
+        let near = nearest(name, in: names).map { "did you mean \($0)?" }
+        throw DeploymentError(
+            .missing, "no service named \(name)", mend: near ?? "there are: \(names.sorted().joined(separator: ", "))")
+    }
+}

@@ -1,0 +1,86 @@
+import ExternalTools
+import Rendering
+
+extension PodmanRuntime {
+    package func status(_ deployment: DeploymentModel, probe: Bool) async throws(DeploymentError) -> [PodStatus] {
+        let preparation = try await Preparation.make(deployment, podman: podman, commit: false)
+        do {
+            let observed = try await podman.observe(deployment: deployment.id, images: [])
+            let names = observed.containers.filter { $0.IsInfra != true }.map(\.Id)
+            let inspected =
+                names.isEmpty
+                ? []
+                : try await podman.records(PodmanContainerInspection.self, PodmanArguments.inspectContainers(names))
+            let details = Dictionary(inspected.map { ($0.Id, $0) }) { $1 }
+            let wanted = preparation.translation.pods
+            var statuses = try await withCommandGroup(wanted) { (pod) throws(CommandFailure) in
+                try await status(of: pod, observed, details, probe: probe, mask: preparation.mask)
+            }
+            let known = Set(wanted.map(\.name))
+            statuses += observed.pods.filter { !known.contains($0.Name) }.map { dropped($0, observed) }
+            return statuses
+        } catch {
+            throw DeploymentError(podman: error)
+        }
+    }
+
+    private func status(
+        of pod: PodmanPod, _ observed: Observed, _ details: [String: PodmanContainerInspection], probe: Bool,
+        mask: SecretMask
+    ) async throws(CommandFailure) -> PodStatus {
+        let all = observed.containers(ofPod: pod.name)
+        let main = all.filter { $0.label(PodmanNames.role) == "main" }
+        var status = PodStatus(
+            service: pod.workload, pod: pod.name, replica: pod.replica, containers: pod.containers.map(\.container),
+            image: pod.containers.first?.image ?? "", state: .absent, isReady: false, isJob: pod.isJob, restarts: 0,
+            ports: pod.hostPorts.map {
+                PodStatus.Port(
+                    hostIP: $0.address, hostPort: $0.port, containerPort: $0.containerPort, transport: $0.transport)
+            })
+        guard !all.isEmpty else { return status }
+        status.restarts = main.compactMap { details[$0.Id]?.RestartCount }.reduce(0, +)
+        status.startedAt = main.compactMap(\.StartedAt).filter { $0 > 0 }.min()
+        let worst = main.first { $0.State != "running" && $0.ExitCode != 0 } ?? main.first { $0.State != "running" }
+        status.state = state(of: pod, main, worst)
+        if let worst, worst.hasEnded { status.exitCode = worst.ExitCode }
+        guard status.state == .running else {
+            status.isReady = status.state == .completed && pod.isJob
+            return status
+        }
+        let checks = pod.containers.filter { $0.readiness != nil }
+        guard probe, !checks.isEmpty else {
+            status.isReady = checks.isEmpty && !pod.completes
+            return status
+        }
+        for container in checks {
+            guard let check = container.readiness else { continue }
+            if let answer = try await podman.probe(check, container: container.name) { status.health = mask(answer) }
+        }
+        status.healthy = status.health == nil
+        status.isReady = status.health == nil && !pod.completes
+        return status
+    }
+
+    private func state(
+        of pod: PodmanPod, _ main: [PodmanContainerRecord], _ worst: PodmanContainerRecord?
+    ) -> PodStatus.State {
+        guard main.count == pod.containers.count else { return .failed }
+        guard let worst else { return .running }
+        // Podman restarts it: between two runs it is not ended.
+        if pod.containers.contains(where: \.restartsAlways) { return worst.hasEnded ? .restarting : .failed }
+        guard worst.hasEnded else { return .failed }
+        return worst.ExitCode == 0 ? .completed : .failed
+    }
+
+    /// A pod that the stack no longer asks for; the next start removes it.
+    private func dropped(_ pod: PodmanPodRecord, _ observed: Observed) -> PodStatus {
+        let containers = observed.containers(ofPod: pod.Name)
+        let isRunning = containers.contains { $0.State == "running" }
+        return PodStatus(
+            service: pod.label(PodmanNames.workload) ?? pod.Name, pod: pod.Name,
+            replica: pod.label(PodmanNames.replica).flatMap(Int.init) ?? 1,
+            containers: containers.compactMap { $0.label(PodmanNames.container) }, image: containers.first?.Image ?? "",
+            state: isRunning ? .running : .stopped, isReady: false, isJob: pod.label(PodmanNames.kind) == "job",
+            restarts: 0, ports: [])
+    }
+}

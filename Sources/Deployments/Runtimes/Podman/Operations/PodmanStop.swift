@@ -1,0 +1,152 @@
+import ExternalTools
+import FoundationEssentials
+import KubernetesObjects
+import Rendering
+
+extension PodmanRuntime {
+    package func stop(
+        _ deployment: DeploymentModel, options: StopOptions, events: @escaping EventHandler
+    ) async throws(DeploymentError) {
+        let operation = StopOperation(podman: podman, model: deployment, options: options, events: events)
+        do {
+            try await operation.removePods()
+            try await operation.removeObjects()
+        } catch let error as DeploymentError {
+            throw error
+        } catch {
+            throw DeploymentError(podman: commandFailure(error))
+        }
+        if options.deleteVolumes { try await operation.deleteData() }
+    }
+}
+
+/// One stop. It asks podman what there is, and needs nothing of what was rendered but the order.
+struct StopOperation: Sendable {
+    let podman: Podman
+    let model: DeploymentModel
+    let options: StopOptions
+    let events: EventHandler
+
+    /// Removes the pods, whoever depends on another one first, until podman knows of none. Something that an interrupted start was still making shows up
+    /// at the second look.
+    func removePods() async throws {
+        while true {
+            let observed = try await podman.observe(deployment: model.id, images: [])
+            let loose = observed.containers.filter { ($0.PodName ?? "").isEmpty }
+            if observed.pods.isEmpty, loose.isEmpty { return }
+            if !loose.isEmpty {
+                try await podman.change(
+                    PodmanArguments.removeContainers(loose.map(\.name), graceSeconds: options.graceSeconds ?? 10))
+            }
+            for wave in waves(observed.pods) {
+                try await withCommandGroup(wave) { (pod) throws(CommandFailure) in
+                    try await remove(pod, observed.containers(ofPod: pod.Name))
+                }
+            }
+        }
+    }
+
+    private func remove(_ pod: PodmanPodRecord, _ containers: [PodmanContainerRecord]) async throws(CommandFailure) {
+        let service = pod.label(PodmanNames.workload) ?? pod.Name
+        events(Event(service, .stopping))
+        let spec = model.rendered.workloads.first { $0.name == service }.flatMap(model.rendered.podTemplate)?.spec
+        for container in containers where container.State == "running" {
+            let name = container.label(PodmanNames.container)
+            guard let hook = spec?.containers.first(where: { $0.name == name })?.lifecycle?.preStop?.exec?.command
+            else { continue }
+            // Whatever it answers, the container is stopped: as Kubernetes does.
+            _ = try await podman.command(PodmanArguments.exec(container.name, hook)).result()
+        }
+        let grace = options.graceSeconds ?? spec?.terminationGracePeriodSeconds ?? 10
+        try await podman.change(PodmanArguments.removePods([pod.Name], graceSeconds: grace))
+        events(Event(service, .removed))
+    }
+
+    /// Pods that nothing depends on, then those that only they depended on, and so on. Unknown ones go first.
+    private func waves(_ pods: [PodmanPodRecord]) -> [[PodmanPodRecord]] {
+        var remaining = pods
+        var waves: [[PodmanPodRecord]] = []
+        while !remaining.isEmpty {
+            let names = Set(remaining.compactMap { $0.label(PodmanNames.workload) })
+            let needed = Set(
+                model.rendered.workloads.filter { names.contains($0.name) }.flatMap(\.dependencies).map(\.workload))
+            let free = remaining.filter { !needed.contains($0.label(PodmanNames.workload) ?? "") }
+            // A cycle cannot be rendered; if there were one, its members go together.
+            waves.append(free.isEmpty ? remaining : free)
+            let gone = Set((waves.last ?? []).map(\.Id))
+            remaining.removeAll { gone.contains($0.Id) }
+        }
+        return waves
+    }
+
+    /// The secrets in podman's store, the pods' own volumes and the network: the next start makes them again.
+    func removeObjects() async throws {
+        let leftovers = Leftovers(podman: podman, model: model)
+        try await leftovers.removeSecrets(keeping: [])
+        try await leftovers.removeEphemeralVolumes(keeping: [])
+        let networks = try await podman.records(
+            PodmanNetworkRecord.self, PodmanArguments.networks(name: model.namespace))
+        for network in networks where network.labels?[PodmanNames.deployment] == model.id {
+            try await podman.change(PodmanArguments.removeNetwork(network.name))
+            events(Event(nil, .deleted("network \(network.name)")))
+        }
+    }
+
+    // MARK: Data
+
+    /// Deletes what only `--delete-volumes` may: volumes, the deployment's data directories, and the secrets that guarded them, in this order.
+    func deleteData() async throws(DeploymentError) {
+        do {
+            let volumes = try await podman.records(
+                PodmanVolumeRecord.self, PodmanArguments.volumes(label: PodmanNames.deployment, value: model.id))
+            if !volumes.isEmpty { try await podman.change(PodmanArguments.removeVolumes(volumes.map(\.Name))) }
+            for volume in volumes { events(Event(nil, .deleted("volume \(volume.Name)"))) }
+        } catch {
+            throw DeploymentError(podman: error)
+        }
+        try await deleteDirectories()
+        try SecretStore(file: model.secretsFile).delete()
+        events(Event(nil, .deleted("generated secrets")))
+    }
+
+    private func deleteDirectories() async throws(DeploymentError) {
+        var paths: [String] = []
+        for object in model.rendered.objects {
+            guard case .persistentVolume(let volume) = object, let path = volume.spec.hostPath?.path else { continue }
+            if isOwn(path) { paths.append(path) } else { events(Event(nil, .kept("\(path): outside the deployment"))) }
+        }
+        // Those of volumes that the stack has dropped meanwhile hold this deployment's data too.
+        if let directory = model.dataDirectory {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+            paths += names.map { "\(directory)/\($0)" }
+        }
+        for path in Set(paths).sorted() where FileManager.default.fileExists(atPath: path) || isLink(path) {
+            try await delete(path)
+            events(Event(nil, .deleted(path)))
+        }
+    }
+
+    private func isOwn(_ path: String) -> Bool {
+        guard let directory = model.dataDirectory else { return false }
+        return path.hasPrefix(directory + "/") && !path.split(separator: "/").contains("..")
+    }
+
+    private func isLink(_ path: String) -> Bool {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+    }
+
+    /// A link itself is removed, never what it points to. Files of a container's users may need podman's user namespace.
+    private func delete(_ path: String) async throws(DeploymentError) {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            do {
+                try await podman.change(["unshare", "rm", "-rf", "--", path])
+            } catch let failure {
+                throw DeploymentError(
+                    .cannotCreate, "\(path) cannot be deleted", cause: "\(error); \(failure.standardError)",
+                    mend: "remove it as root: sudo rm -rf -- \(shellQuoted(path))")
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import ExternalTools
+import FoundationEssentials
+import YAML
+
+extension StartOperation {
+    /// Makes, starts or keeps a pod; returns the ids of its main containers by name.
+    func bringUp(_ decision: PodDecision) async throws -> [String: String] {
+        let pod = decision.pod
+        switch decision.action {
+        case .keep, .remove: break
+        case .start:
+            events(Event(pod.workload, .creating))
+            let names = decision.containers.filter { $0.State != "running" }.map(\.name)
+            _ = try await gate.pass { () throws(CommandFailure) in try await podman.change(PodmanArguments.start(names))
+            }
+            events(Event(pod.workload, .started))
+        case .create, .replace:
+            return try await create(decision)
+        }
+        return Dictionary(decision.containers.map { ($0.name, $0.Id) }) { $1 }
+    }
+
+    private func create(_ decision: PodDecision) async throws -> [String: String] {
+        let pod = decision.pod
+        if decision.existing != nil {
+            events(Event(pod.workload, .replacing(reason: decision.reason ?? "it changed")))
+            try await runPreStop(pod, decision.containers)
+            try await podman.change(PodmanArguments.removePods([pod.name], graceSeconds: pod.graceSeconds))
+        }
+        events(Event(pod.workload, .creating))
+        try await makeEphemeralVolumes(pod)
+        var labels = pod.labels
+        labels[PodmanNames.fingerprint] = decision.fingerprint
+        let podLabels = labels
+        _ = try await gate.pass { () throws(CommandFailure) in
+            try await podman.change(
+                PodmanArguments.createPod(pod.name, labels: podLabels, options: withGateway(pod.options)))
+        }
+        for step in pod.steps { try await run(step, of: decision) }
+        var ids: [String: String] = [:]
+        for container in pod.containers {
+            ids[container.name] = try await launch(container, of: decision)
+            events(Event(pod.workload, .started))
+            if let hook = container.postStart { try await runHook(hook, container, pod) }
+        }
+        return ids
+    }
+
+    private func makeEphemeralVolumes(_ pod: PodmanPod) async throws {
+        for volume in pod.ephemeralVolumes {
+            _ = try? await podman.change(PodmanArguments.removeVolumes([volume]))
+            try await podman.change(
+                PodmanArguments.createVolume(
+                    volume, labels: [PodmanNames.deployment: model.id, PodmanNames.pod: pod.name]))
+        }
+    }
+
+    /// Runs an init step to its end.
+    private func run(_ step: PodmanContainer, of decision: PodDecision) async throws {
+        let pod = decision.pod
+        events(Event(pod.workload, .initStep(step.container)))
+        let id = try await launch(step, of: decision)
+        let code = try await unlessAbandoned { try await exitCode(of: id) }
+        guard code == 0 else {
+            throw Interruption.failure(
+                ServiceFailure(
+                    pod.workload, .initFailed, "its init step \(step.container) ended with exit code \(code)",
+                    log: await lastLines(of: id)))
+        }
+    }
+
+    /// Starts one container and returns its id.
+    private func launch(_ container: PodmanContainer, of decision: PodDecision) async throws -> String {
+        let pod = decision.pod
+        var labels = container.labels
+        labels[PodmanNames.fingerprint] = decision.fingerprint
+        let (entrypoint, arguments) = try processArguments(container, pod)
+        let command = podman.command(
+            PodmanArguments.run(
+                name: container.name, pod: pod.name, labels: labels,
+                options: withGateway(container.options) + entrypoint + [container.image] + arguments),
+            secrets: container.secretEnvironment, cancellation: .finish)
+        let output = try await gate.pass { () throws(CommandFailure) in try await command.result() }
+        guard output.status == 0 else { throw Interruption.failure(refusal(output, container, pod)) }
+        return output.text
+    }
+
+    /// Why podman would not start a container. Its exit codes: https://docs.podman.io/en/latest/markdown/podman-run.1.html#exit-status
+    private func refusal(_ output: CommandOutput, _ container: PodmanContainer, _ pod: PodmanPod) -> ServiceFailure {
+        let words = preparation.mask(output.standardError).split(separator: "\n").map(String.init)
+        if let busy = pod.hostPorts.first(where: { !HostPorts.isFree($0) }) {
+            return ServiceFailure(
+                pod.workload, .portInUse, HostPorts.reason(busy), mend: HostPorts.mend(busy), log: words)
+        }
+        let command = container.entrypoint?.first?.literal ?? container.arguments?.first?.literal ?? "its command"
+        switch output.status {
+        case 126:
+            return ServiceFailure(
+                pod.workload, .commandNotFound, "\(command) cannot be run in the image \(container.image)",
+                mend: "check that it is an executable file there", log: words)
+        case 127:
+            return ServiceFailure(
+                pod.workload, .commandNotFound, "\(command) was not found in the image \(container.image)",
+                mend: "correct command or entrypoint", log: words)
+        default: return ServiceFailure(pod.workload, .notCreated, "podman would not start it", log: words)
+        }
+    }
+
+    private func withGateway(_ options: [String]) -> [String] {
+        guard let gateway else { return options }
+        let suffix = ":" + hostGatewayPlaceholder
+        return options.map { $0.hasSuffix(suffix) ? $0.dropLast(suffix.count) + ":" + gateway : $0 }
+    }
+
+    // MARK: Commands
+
+    /// The entrypoint option, and what follows the image.
+    ///
+    /// A secret in a command must not stand in podman's arguments. There a shell of the image puts it in, from the container's environment, and
+    /// becomes the command.
+    private func processArguments(
+        _ container: PodmanContainer, _ pod: PodmanPod
+    ) throws -> (entrypoint: [String], arguments: [String]) {
+        let all = (container.entrypoint ?? []) + (container.arguments ?? [])
+        if all.allSatisfy({ $0.literal != nil }) {
+            let arguments = (container.arguments ?? []).compactMap(\.literal)
+            guard let entrypoint = container.entrypoint?.compactMap(\.literal) else { return ([], arguments) }
+            return (["--entrypoint", jsonArray(entrypoint)], arguments)
+        }
+        let image = (images[container.image]?.Config?.Entrypoint ?? []).map { CommandWord(pieces: [.text($0)]) }
+        let words = (container.entrypoint ?? image) + (container.arguments ?? [])
+        let script = "exec " + words.map(\.shellWord).joined(separator: " ")
+        return (["--entrypoint", jsonArray(["/bin/sh", "-c", script])], [])
+    }
+
+    private func jsonArray(_ words: [String]) -> String { Node.list(words.map { .string($0) }).json() }
+
+    // MARK: Hooks
+
+    private func runHook(_ hook: [String], _ container: PodmanContainer, _ pod: PodmanPod) async throws {
+        let output = try await podman.command(PodmanArguments.exec(container.name, hook)).result()
+        guard output.status != 0 else { return }
+        let words = preparation.mask(output.standardError).split(separator: "\n").map(String.init)
+        throw Interruption.failure(
+            ServiceFailure(
+                pod.workload, .hookFailed, "its post_start command ended with exit code \(output.status)", log: words))
+    }
+
+    private func runPreStop(_ pod: PodmanPod, _ running: [PodmanContainerRecord]) async throws {
+        for container in pod.containers {
+            guard let hook = container.preStop,
+                running.contains(where: { $0.name == container.name && $0.State == "running" })
+            else { continue }
+            // Whatever it answers, the container is stopped: as Kubernetes does.
+            _ = try await podman.command(PodmanArguments.exec(container.name, hook)).result()
+        }
+    }
+
+    // MARK: Ends
+
+    func exitCode(of container: String) async throws -> Int {
+        let output = try await podman.run(PodmanArguments.wait(container))
+        return Int(output.text) ?? -1
+    }
+
+    func lastLines(of container: String) async -> [String] {
+        let arguments = ["logs", "--tail", "20", container]
+        guard let output = try? await podman.command(arguments).result() else { return [] }
+        let text = output.text + (output.text.isEmpty ? "" : "\n") + output.standardError
+        return preparation.mask(text).split(separator: "\n").suffix(20).map(String.init)
+    }
+}
+
+extension CommandWord {
+    /// The word as /bin/sh puts it together: variables from the environment, everything else literally.
+    fileprivate var shellWord: String {
+        if pieces.isEmpty { return "''" }
+        return pieces.map { piece in
+            switch piece {
+            case .text(let text): shellQuoted(text)
+            case .secret(let name): "\"${\(name)}\""
+            }
+        }.joined()
+    }
+}

@@ -1,0 +1,52 @@
+import Glibc
+
+/// Whether ports of this host can be published.
+enum HostPorts {
+    /// Tries to bind it, as podman will. An address that this host does not have counts as free: podman says that better.
+    static func isFree(_ port: PodmanPod.HostPort) -> Bool {
+        let isIPv6 = port.address.contains(":")
+        let type = port.transport == "udp" ? SOCK_DGRAM : SOCK_STREAM
+        guard port.transport != "sctp" else { return true }
+        let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(type.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return true }
+        defer { close(descriptor) }
+        var yes: Int32 = 1
+        if type == SOCK_STREAM {
+            setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        }
+        let result = isIPv6 ? bindIPv6(descriptor, port) : bindIPv4(descriptor, port)
+        return result == 0 || errno != EADDRINUSE
+    }
+
+    private static func bindIPv4(_ descriptor: Int32, _ port: PodmanPod.HostPort) -> Int32 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(truncatingIfNeeded: port.port).bigEndian
+        if !port.address.isEmpty { inet_pton(AF_INET, port.address, &address.sin_addr) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    private static func bindIPv6(_ descriptor: Int32, _ port: PodmanPod.HostPort) -> Int32 {
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = UInt16(truncatingIfNeeded: port.port).bigEndian
+        inet_pton(AF_INET6, port.address, &address.sin6_addr)
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+            }
+        }
+    }
+
+    static func reason(_ port: PodmanPod.HostPort) -> String {
+        "port \(port.port)/\(port.transport) of this host is in use by another program"
+    }
+
+    static func mend(_ port: PodmanPod.HostPort) -> String {
+        "choose another one in the spec's network.ports, or stop who has it: ss -lnp 'sport = :\(port.port)'"
+    }
+}

@@ -1,0 +1,73 @@
+import ExternalTools
+
+/// Makes sure that every image exists before anything is started or removed.
+struct Images: Sendable {
+    let podman: Podman
+    let stack: String
+    let events: EventHandler
+
+    /// The images by name, those that had to be pulled included.
+    func provide(
+        for plan: PodmanPlan, existing: [String: PodmanImageRecord]
+    ) async throws(DeploymentError) -> [String: PodmanImageRecord] {
+        let wanted = wanted(plan, existing)
+        guard !wanted.isEmpty else { return existing }
+        let failures: [ServiceFailure?]
+        do {
+            failures = try await withCommandGroup(wanted, limit: 4) { (want) throws(CommandFailure) in
+                try await pull(want)
+            }
+        } catch {
+            throw DeploymentError(podman: error)
+        }
+        let real = failures.compactMap { $0 }
+        guard real.isEmpty else {
+            var error = DeploymentError(.failed, "an image is missing: nothing was started or stopped")
+            error.failures = real
+            throw error
+        }
+        do {
+            return existing.merging(try await podman.inspect(images: wanted.map(\.image))) { $1 }
+        } catch {
+            throw DeploymentError(podman: error)
+        }
+    }
+
+    private struct Want: Sendable {
+        var image: String
+        var workload: String
+        var mayPull: Bool
+    }
+
+    /// Each image that lacks, and each that is to be asked for anew by a pod that is made.
+    private func wanted(_ plan: PodmanPlan, _ existing: [String: PodmanImageRecord]) -> [Want] {
+        var wants: [String: Want] = [:]
+        for decision in plan.decisions where decision.action == .create || decision.action == .replace {
+            for container in decision.pod.all {
+                let refresh = container.pullPolicy == "Always"
+                guard existing[container.image] == nil || refresh, wants[container.image] == nil else { continue }
+                wants[container.image] = Want(
+                    image: container.image, workload: decision.pod.workload, mayPull: container.pullPolicy != "Never")
+            }
+        }
+        return wants.values.sorted { $0.image < $1.image }
+    }
+
+    private func pull(_ want: Want) async throws(CommandFailure) -> ServiceFailure? {
+        let mend = "build it: so build-containers --stack \(stack); or fetch it: podman pull \(shellQuoted(want.image))"
+        guard want.mayPull else {
+            return ServiceFailure(
+                want.workload, .imageMissing,
+                "the image \(want.image) is not on this host, and pull_policy forbids to pull it",
+                mend: mend)
+        }
+        events(Event(want.workload, .pulling(image: want.image)))
+        let output = try await podman.command(PodmanArguments.pull(want.image)).result()
+        guard output.status != 0 else { return nil }
+        let words = output.standardError.split(separator: "\n").suffix(5).map(String.init)
+        return ServiceFailure(
+            want.workload, .imageMissing, "the image \(want.image) is not on this host and cannot be pulled",
+            mend: mend,
+            log: words)
+    }
+}

@@ -1,0 +1,42 @@
+import ExternalTools
+
+/// What a start makes superfluous, and what an interrupted one may have left.
+struct Leftovers {
+    let podman: Podman
+    let model: DeploymentModel
+
+    /// Removes secrets, files and pod volumes that none of the deployment's pods uses.
+    func prune(_ preparation: Preparation) async throws(DeploymentError) {
+        let containers = preparation.translation.pods.flatMap(\.all)
+        FileSetStore(model).prune(keeping: Set(containers.flatMap(\.fileSets).map(\.digest)))
+        do {
+            let used = Set(containers.flatMap(\.secretObjects).map(\.name))
+            if !used.isEmpty { try await removeSecrets(keeping: used) }
+            let ephemeral = Set(preparation.translation.pods.flatMap(\.ephemeralVolumes))
+            if !ephemeral.isEmpty { try await removeEphemeralVolumes(keeping: ephemeral) }
+        } catch {
+            throw DeploymentError(podman: error)
+        }
+    }
+
+    func removeSecrets(keeping used: Set<String>) async throws(CommandFailure) {
+        let all = try await podman.run(PodmanArguments.secrets).text.split(separator: "\n").map(String.init)
+        let stale = all.filter { isOurs($0) && !used.contains($0) }
+        if !stale.isEmpty { try await podman.change(PodmanArguments.removeSecrets(stale)) }
+    }
+
+    /// Volumes that live with a pod which is gone.
+    func removeEphemeralVolumes(keeping used: Set<String>) async throws(CommandFailure) {
+        let volumes = try await podman.records(
+            PodmanVolumeRecord.self, PodmanArguments.volumes(label: PodmanNames.deployment, value: model.id))
+        let stale = volumes.filter { $0.Labels?[PodmanNames.pod] != nil && !used.contains($0.Name) }.map(\.Name)
+        if !stale.isEmpty { try await podman.change(PodmanArguments.removeVolumes(stale)) }
+    }
+
+    /// `<namespace>.<secret>.<key>.<12 hexadecimal digits>`: nothing else is named so, and no namespace holds a dot.
+    private func isOurs(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count >= 4 && parts[0] == model.namespace && parts[parts.count - 1].count == 12
+            && parts[parts.count - 1].allSatisfy(\.isHexDigit)
+    }
+}

@@ -1,0 +1,49 @@
+import ExternalTools
+import FoundationEssentials
+import YAML
+
+extension PodmanRuntime {
+    package func start(
+        _ deployment: DeploymentModel, options: StartOptions, events: @escaping EventHandler
+    ) async throws(DeploymentError) -> StartResult {
+        let since = Int(Date().timeIntervalSince1970)
+        let preparation = try await Preparation.make(deployment, podman: podman, commit: true)
+        for finding in preparation.translation.findings where finding.severity == .warning {
+            events(Event(nil, .note(finding)))
+        }
+        try Preflight.refuse(preparation, deployment)
+        var observed = try await observe(deployment, preparation)
+        var plan = Planner.plan(deployment, preparation, observed, only: options.services)
+        let pulled = try await Images(podman: podman, stack: deployment.stackName, events: events)
+            .provide(for: plan, existing: observed.images)
+        if pulled != observed.images {
+            observed.images = pulled
+            plan = Planner.plan(deployment, preparation, observed, only: options.services)
+        }
+        let summary = plan.summary
+        events(Event(nil, .planned(summary)))
+        var gateway: String?
+        if !summary.isEmpty {
+            gateway = try await Preflight.prepareHost(
+                deployment, preparation, plan, observed, podman: podman, events: events)
+        }
+        let operation = StartOperation(
+            podman: podman, model: deployment, options: options, preparation: preparation, plan: plan,
+            images: observed.images, gateway: gateway, events: events, board: Board(replicas: plan.replicas))
+        try await operation.execute(since: since)
+        if !summary.isEmpty { try await Leftovers(podman: podman, model: deployment).prune(preparation) }
+        return StartResult(plan: summary)
+    }
+}
+
+extension PodmanPlan {
+    /// How many pods each workload has.
+    var replicas: [String: Int] {
+        Dictionary(grouping: decisions, by: \.pod.workload).mapValues(\.count)
+    }
+}
+
+extension Preparation {
+    /// The images that the pods run.
+    var images: Set<String> { Set(translation.pods.flatMap(\.all).map(\.image)) }
+}

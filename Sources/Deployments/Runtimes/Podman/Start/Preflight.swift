@@ -1,0 +1,158 @@
+import ExternalTools
+import FoundationEssentials
+import SystemPackage
+import YAML
+
+/// What is checked and made before the first pod.
+enum Preflight {
+    /// Throws with everything that the objects ask and that cannot be had.
+    static func refuse(_ preparation: Preparation, _ model: DeploymentModel) throws(DeploymentError) {
+        let errors = preparation.translation.findings.filter { $0.severity == .error }
+        guard errors.isEmpty else {
+            var error = DeploymentError(
+                .unsupported, "podman cannot run what this deployment asks for; nothing was changed")
+            error.diagnostics = errors
+            throw error
+        }
+        let failures = preparation.translation.failures + preparation.translation.hostPaths.compactMap(missing)
+        guard failures.isEmpty else { throw failed(failures, "something that the services need is missing") }
+    }
+
+    private static func failed(_ failures: [ServiceFailure], _ what: String) -> DeploymentError {
+        var error = DeploymentError(.failed, "\(what); nothing was changed")
+        error.failures = failures
+        return error
+    }
+
+    private static func missing(_ path: PodTranslator.HostPath) -> ServiceFailure? {
+        let isWanted = ["File", "Directory", "Socket", "CharDevice", "BlockDevice"].contains(path.type)
+        guard isWanted, !FileManager.default.fileExists(atPath: path.path) else { return nil }
+        return ServiceFailure(
+            path.service, .missingReference, "\(path.path), which it mounts, does not exist on this host",
+            mend: "create it, or correct the volume")
+    }
+
+    /// The network, volumes, secrets, files and directories; pods that were dropped are removed first. Returns the network's gateway where a pod needs
+    /// it.
+    static func prepareHost(
+        _ model: DeploymentModel, _ preparation: Preparation, _ plan: PodmanPlan, _ observed: Observed, podman: Podman,
+        events: @escaping EventHandler
+    ) async throws(DeploymentError) -> String? {
+        try makePaths(preparation, model)
+        let made = plan.decisions.filter { $0.action == .create || $0.action == .replace }
+        do {
+            let network = try await ownedNetwork(model, podman)
+            try await withCommandGroup(plan.dropped) { (pod) throws(CommandFailure) in
+                try await podman.change(PodmanArguments.removePods([pod.Name], graceSeconds: 10))
+                events(Event(pod.label(PodmanNames.workload) ?? pod.Name, .removed))
+            }
+            try refuseBusyPorts(plan, observed)
+            async let volumes: Void = makeVolumes(preparation, model, podman)
+            async let secrets: Void = makeSecrets(made, model, podman)
+            if network == nil {
+                let labels = [PodmanNames.deployment: model.id, PodmanNames.owner: model.owner]
+                try await podman.change(PodmanArguments.createNetwork(model.namespace, labels: labels))
+            }
+            _ = try await (volumes, secrets)
+            guard made.contains(where: { $0.pod.needsGateway }) else { return nil }
+            let now = try await podman.records(
+                PodmanNetworkRecord.self, PodmanArguments.networks(name: model.namespace))
+            return now.first?.subnets?.first?.gateway
+        } catch let error as DeploymentError {
+            throw error
+        } catch {
+            throw DeploymentError(podman: commandFailure(error))
+        }
+    }
+
+    // MARK: Ownership
+
+    /// The deployment's network; nil where it has to be made.
+    static func ownedNetwork(_ model: DeploymentModel, _ podman: Podman) async throws -> PodmanNetworkRecord? {
+        let networks = try await podman.records(
+            PodmanNetworkRecord.self, PodmanArguments.networks(name: model.namespace))
+        guard let network = networks.first(where: { $0.name == model.namespace }) else { return nil }
+        // One without a label was made by the user: it is used, and never removed.
+        guard let holder = network.labels?[PodmanNames.deployment], holder != model.id else { return network }
+        let owner = network.labels?[PodmanNames.owner] ?? "deployment \(holder)"
+        throw DeploymentError(
+            .notPermitted, "the namespace \(model.namespace) belongs to another deployment: \(owner)",
+            mend:
+                "add to this one's spec.yml a line such as `namespace: \(model.namespace)-2`, or stop that one with --delete-namespace"
+        )
+    }
+
+    // MARK: Ports
+
+    /// Only ports that no pod of ours holds: those are free again when it is replaced.
+    private static func refuseBusyPorts(_ plan: PodmanPlan, _ observed: Observed) throws(DeploymentError) {
+        let dropped = Set(plan.dropped.map(\.Name))
+        let held = Set(
+            observed.containers.filter { !dropped.contains($0.PodName ?? "") && $0.State == "running" }
+                .flatMap { $0.Ports ?? [] }.flatMap { port in
+                    (0..<max(1, port.range ?? 1)).map { "\((port.host_port ?? 0) + $0)/\(port.protocol ?? "tcp")" }
+                })
+        let starting = plan.decisions.filter { $0.action != .keep && $0.action != .remove }
+        let failures = starting.flatMap { decision in
+            decision.pod.hostPorts.filter { !held.contains("\($0.port)/\($0.transport)") && !HostPorts.isFree($0) }
+                .map {
+                    ServiceFailure(
+                        decision.pod.workload, .portInUse, HostPorts.reason($0), mend: HostPorts.mend($0))
+                }
+        }
+        guard failures.isEmpty else { throw failed(failures, "ports are taken") }
+    }
+
+    // MARK: Volumes and secrets
+
+    private static func makeVolumes(_ preparation: Preparation, _ model: DeploymentModel, _ podman: Podman) async throws
+    {
+        let wanted = preparation.translation.volumes
+        guard !wanted.isEmpty else { return }
+        let existing = try await podman.records(PodmanVolumeRecord.self, PodmanArguments.volumes(names: wanted))
+        for volume in existing {
+            guard let holder = volume.Labels?[PodmanNames.deployment], holder != model.id else { continue }
+            throw DeploymentError(
+                .notPermitted, "the volume \(volume.Name) belongs to another deployment (\(holder))",
+                mend: "give this one another `namespace:` in its spec.yml")
+        }
+        let missing = Set(wanted).subtracting(existing.map(\.Name)).sorted()
+        try await withCommandGroup(missing) { (name) throws(CommandFailure) in
+            try await podman.change(PodmanArguments.createVolume(name, labels: [PodmanNames.deployment: model.id]))
+        }
+    }
+
+    private static func makeSecrets(_ made: [PodDecision], _ model: DeploymentModel, _ podman: Podman) async throws {
+        var wanted: [String: [UInt8]] = [:]
+        for secret in made.flatMap(\.pod.all).flatMap(\.secretObjects) { wanted[secret.name] = secret.value }
+        guard !wanted.isEmpty else { return }
+        let existing = try await podman.run(PodmanArguments.secrets).text.split(separator: "\n").map(String.init)
+        let missing = wanted.filter { !existing.contains($0.key) }.sorted { $0.key < $1.key }
+        try await withCommandGroup(missing) { (name, value) throws(CommandFailure) in
+            let arguments = PodmanArguments.createSecret(name, labels: [PodmanNames.deployment: model.id])
+            try await podman.change(arguments, input: value)
+        }
+    }
+
+    // MARK: Paths
+
+    private static func makePaths(_ preparation: Preparation, _ model: DeploymentModel) throws(DeploymentError) {
+        for path in preparation.translation.hostPaths where !FileManager.default.fileExists(atPath: path.path) {
+            if path.type == "FileOrCreate" {
+                try PrivateFile.write([], to: path.path, permissions: [.ownerReadWrite, .groupRead, .otherRead])
+            } else if path.type == "DirectoryOrCreate" || path.type.isEmpty {
+                try makeDirectory(path.path)
+            }
+        }
+        for set in Set(preparation.translation.pods.flatMap(\.all).flatMap(\.fileSets)) {
+            try FileSetStore(model).write(set)
+        }
+    }
+}
+
+extension PodmanPod {
+    /// Whether an option names the network's gateway.
+    var needsGateway: Bool {
+        (options + all.flatMap(\.options)).contains { $0.hasSuffix(":" + hostGatewayPlaceholder) }
+    }
+}

@@ -1,0 +1,189 @@
+import ExternalTools
+import YAML
+
+extension StartOperation {
+    /// Waits until a pod is ready: its health checks pass, its job has ended well, or, where there is nothing to ask, it runs and stays up.
+    func awaitReady(_ decision: PodDecision, _ ids: [String: String]) async throws {
+        let pod = decision.pod
+        for container in pod.containers {
+            guard let id = ids[container.name] else { continue }
+            if pod.completes {
+                try await unlessAbandoned { try await complete(pod, id) }
+            } else if let ended = decision.containers.first(where: {
+                $0.Id == id && decision.action == .keep && $0.hasEnded
+            }) {
+                // A service that ends with its process, and has ended well.
+                guard ended.ExitCode == 0 else { continue }
+            } else {
+                try await unlessAbandoned { try await settle(container, id, decision) }
+            }
+        }
+    }
+
+    /// Waits for the end of a job; one that failed is run again as often as it may be.
+    private func complete(_ pod: PodmanPod, _ id: String) async throws {
+        for attempt in 0... {
+            let code = try await exitCode(of: id)
+            if code == 0 { return }
+            guard attempt < pod.retries else {
+                let tries = attempt == 0 ? "" : ", \(attempt + 1) times in a row"
+                throw Interruption.failure(
+                    ServiceFailure(
+                        pod.workload, .jobFailed, "the job ended with exit code \(code)\(tries)",
+                        log: await lastLines(of: id)))
+            }
+            events(Event(pod.workload, .restarted(exitCode: code, times: attempt + 1)))
+            try await podman.change(PodmanArguments.start([id]))
+        }
+    }
+
+    private func settle(_ container: PodmanContainer, _ id: String, _ decision: PodDecision) async throws {
+        var state = SettleState(check: container.readiness, isKept: decision.action == .keep)
+        if let delay = container.readiness?.initialDelay, delay > 0, decision.action != .keep {
+            try await Task.sleep(for: .seconds(delay))
+        }
+        while true {
+            if try await hasEndedWell(container, id, decision.pod, &state) { return }
+            if let check = container.readiness {
+                guard let answer = try await failingAnswer(check, id) else { return }
+                state.answers.append(answer)
+                events(Event(decision.pod.workload, .probing(answer)))
+                if state.isExhausted(check) { throw Interruption.failure(await unhealthy(check, answer, id, decision)) }
+            } else if state.isSettled {
+                return
+            }
+            try await Task.sleep(for: .seconds(state.nextInterval()))
+        }
+    }
+
+    /// Judges the ends that a container has had; true where it was meant to end, and ended well.
+    private func hasEndedWell(
+        _ container: PodmanContainer, _ id: String, _ pod: PodmanPod, _ state: inout SettleState
+    ) async throws -> Bool {
+        let deaths = await watch.deaths(of: id)
+        if let last = deaths.last {
+            if deaths.count > state.deaths {
+                events(Event(pod.workload, .restarted(exitCode: last.exitCode, times: deaths.count)))
+            }
+            state.note(deaths: deaths.count, last: last.time)
+        } else if await watch.isAvailable {
+            return false
+        }
+        let now = try await inspect(id)
+        if now.State.Status == "running" || container.restartsAlways {
+            let ends = max(deaths.count, now.RestartCount ?? 0)
+            if ends > 0, deaths.isEmpty { state.note(deaths: ends, last: .now) }
+            let quiet = (ContinuousClock.now - (await board.lastProgress)).seconds
+            guard ends >= options.crashBudget, quiet >= Double(options.crashSeconds) else { return false }
+            throw Interruption.failure(await crashed(now, ends, id, pod))
+        }
+        if now.State.ExitCode == 0, pod.isJob { return true }
+        // Podman may be about to restart it: only a state that lasts is an end.
+        if container.restartsOnFailure, now.State.Status != "exited" { return false }
+        throw Interruption.failure(await crashed(now, (now.RestartCount ?? 0) + 1, id, pod))
+    }
+
+    private func inspect(_ id: String) async throws -> PodmanContainerInspection {
+        let found = try await podman.records(PodmanContainerInspection.self, PodmanArguments.inspectContainers([id]))
+        guard let first = found.first else { throw CancellationError() }
+        return first
+    }
+
+    private func crashed(
+        _ now: PodmanContainerInspection, _ ends: Int, _ id: String, _ pod: PodmanPod
+    ) async -> ServiceFailure {
+        let last = await watch.deaths(of: id).last?.exitCode ?? now.State.ExitCode
+        let times = ends > 1 ? "it keeps ending: \(ends) times so far, last with" : "it ended with"
+        var reason = "\(times) exit code \(last)"
+        if now.State.OOMKilled == true { reason += ", killed for want of memory" }
+        let mend =
+            last == 0 && !pod.isJob
+            ? "a service has to keep running; `restart: \"no\"` makes it a job that may end" : nil
+        return ServiceFailure(pod.workload, .crashed, reason, mend: mend, log: await lastLines(of: id))
+    }
+
+    /// Asks a health check once; nil is a pass.
+    private func failingAnswer(_ check: ReadinessCheck, _ id: String) async throws -> String? {
+        let answer = try await podman.probe(check, container: id)
+        return answer.map { preparation.mask($0) }
+    }
+
+    private func unhealthy(
+        _ check: ReadinessCheck, _ answer: String, _ id: String, _ decision: PodDecision
+    ) async -> ServiceFailure {
+        let command = check.command.map(shellQuoted).joined(separator: " ")
+        return ServiceFailure(
+            decision.pod.workload, .unhealthy,
+            "its health check never passed (\(check.failureThreshold) retries, \(Int(check.period)) s apart): "
+                + "\(command): \(answer)", log: await lastLines(of: id))
+    }
+}
+
+/// What is known of a container that is not ready yet.
+struct SettleState {
+    private let begin = ContinuousClock.now
+    private var since = ContinuousClock.now
+    private var interval = 0.1
+    private let longest: Double
+    private let grace: Double
+    private(set) var deaths = 0
+    var answers: [String] = []
+
+    init(check: ReadinessCheck?, isKept: Bool) {
+        longest = min(check?.period ?? 1, 1)
+        // One that has run for long has had its start period; it still gets its retries, at the faster pace.
+        let start = isKept ? 0 : (check?.startPeriod ?? 0) + (check?.initialDelay ?? 0)
+        let pace = isKept ? min(check?.period ?? 1, 1) : check?.period ?? 1
+        grace = start + pace * Double(check?.failureThreshold ?? 1)
+    }
+
+    /// A restarted container has its start period anew.
+    mutating func note(deaths count: Int, last: ContinuousClock.Instant) {
+        deaths = count
+        since = max(since, last)
+    }
+
+    /// Whether the failures are more than retries and start period allow.
+    func isExhausted(_ check: ReadinessCheck) -> Bool { (ContinuousClock.now - since).seconds >= grace }
+
+    /// Without a health check: it never ended, or has stayed up since.
+    var isSettled: Bool { deaths == 0 || (ContinuousClock.now - since).seconds >= 3 }
+
+    /// Asks often at first, then at the check's own pace.
+    mutating func nextInterval() -> Double {
+        defer { interval = min(interval * 1.5, longest) }
+        return interval
+    }
+}
+
+extension PodmanContainer {
+    var restartsOnFailure: Bool {
+        guard let option = options.firstIndex(of: "--restart"), option + 1 < options.count else { return false }
+        return options[option + 1].hasPrefix("on-failure")
+    }
+}
+
+extension Podman {
+    /// Asks a health check once, no longer than its timeout; nil is a pass, else what it said.
+    func probe(_ check: ReadinessCheck, container: String) async throws(CommandFailure) -> String? {
+        let command = command(PodmanArguments.exec(container, check.command))
+        do {
+            return try await withThrowingTaskGroup(of: String?.self) { group in
+                group.addTask {
+                    let output = try await command.result()
+                    if output.status == 0 { return nil }
+                    let said = [output.text, output.standardError].joined(separator: " ").split(separator: "\n")
+                    return "exit code \(output.status)" + (said.last.map { ": \($0)" } ?? "")
+                }
+                group.addTask {
+                    try await Task.sleep(for: .seconds(check.timeout))
+                    return "no answer within \(check.timeout) s"
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? nil
+            }
+        } catch {
+            throw commandFailure(error)
+        }
+    }
+}
