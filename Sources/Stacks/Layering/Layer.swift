@@ -1,4 +1,5 @@
 package import Compose
+import OrderedCollections
 package import YAML
 
 /// What layering is given besides the stack and the spec.
@@ -17,20 +18,94 @@ package struct LayerOptions: Sendable {
     }
 }
 
-/// Layers a spec over a stack.
+/// Layers a spec over a stack: loads the compose files of every pod and job with the operator's variables, merges the pods, and applies
+/// `overrides`, `network.ports`, `image-overrides` and the variables that environments declare.
 ///
-/// - Returns: the project, or nil if the diagnostics hold errors that leave none.
+/// - Parameter diagnostics: receives the stack's problems, those of the compose files, and settings of the spec that reach nothing.
+/// - Returns: the project, or nil if the diagnostics received an error.
 package func layer(
     _ stack: ResolvedStack, spec: Spec, options: LayerOptions = LayerOptions(), tree: FileTree,
     diagnostics: inout Diagnostics
 ) -> LayeredProject? {
-    nil
+    var found = Diagnostics()
+    found.append(contentsOf: stack.problems)
+    let tree = stack.overlay(tree)
+    var layering = Layering(spec: spec, options: options, tree: tree, diagnostics: found)
+    layering.readVariables()
+    let project = layering.load(stack)
+    let result = project.map { layering.finish($0, stackName: stack.name) }
+    diagnostics.append(contentsOf: layering.diagnostics.list)
+    return layering.diagnostics.hasErrors ? nil : result
 }
 
-/// Layers a spec over plain compose files, merged by compose's rules; there is no stack, and one component.
+/// Layers a spec over plain compose files, which are merged by compose's rules; there is no stack, and one component of the project's name.
+///
+/// - Parameter composeFiles: absolute paths.
+/// - Returns: the project, or nil if the diagnostics received an error.
 package func layer(
     composeFiles: [String], spec: Spec = Spec(), options: LayerOptions = LayerOptions(), tree: FileTree,
     diagnostics: inout Diagnostics
 ) -> LayeredProject? {
-    nil
+    var layering = Layering(spec: spec, options: options, tree: tree, diagnostics: Diagnostics())
+    layering.readVariables()
+    var load = layering.loadOptions(name: options.projectName)
+    load.overrides = spec.overrides.map { [$0] } ?? []
+    let project = loadProject(files: composeFiles, options: load, tree: tree, diagnostics: &layering.diagnostics)
+    let result = project.map { project in
+        layering.components = [Component(name: project.name, serviceNames: Array(project.services.keys))]
+        return layering.finish(project, stackName: project.name)
+    }
+    diagnostics.append(contentsOf: layering.diagnostics.list)
+    return layering.diagnostics.hasErrors ? nil : result
+}
+
+/// The work of one layering.
+struct Layering {
+    let spec: Spec
+    let options: LayerOptions
+    let tree: FileTree
+    var diagnostics: Diagnostics
+    var chain: VariableChain
+    var components: [Component] = []
+    var jobs: OrderedDictionary<String, Project> = [:]
+
+    init(spec: Spec, options: LayerOptions, tree: FileTree, diagnostics: Diagnostics) {
+        self.spec = spec
+        self.options = options
+        self.tree = tree
+        self.diagnostics = diagnostics
+        chain = VariableChain(spec: spec)
+    }
+
+    mutating func readVariables() {
+        chain.build(options, tree, &diagnostics)
+    }
+
+    func loadOptions(name: String?) -> LoadOptions {
+        var load = LoadOptions()
+        load.projectName = name
+        load.profiles = options.profiles
+        load.scope = chain.scope
+        load.homeDirectory = options.homeDirectory
+        return load
+    }
+
+    /// What is done once the compose files are loaded.
+    mutating func finish(_ loaded: Project, stackName: String) -> LayeredProject {
+        var project = loaded
+        applyPorts(&project)
+        applyImages(&project)
+        var environments = EnvironmentLayering(chain: chain, scope: spec.configScope)
+        environments.apply(to: &project)
+        for name in jobs.keys { jobs[name].map { environments.apply(to: &jobs[name, default: $0]) } }
+        var result = LayeredProject(stackName: stackName, spec: spec, project: project)
+        result.jobs = jobs
+        result.components = components
+        result.generators = chain.generators
+        result.credentials = chain.credentials
+        result.variables = chain.variables
+        reportVariables(result, environments)
+        reportUnknownNames(result)
+        return result
+    }
 }

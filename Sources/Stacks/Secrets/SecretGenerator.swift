@@ -1,6 +1,7 @@
+import SystemCrypto
 package import YAML
 
-/// A value of `config` with `$generate:<type>:<length>$` in it, perhaps inside other text.
+/// What one `$generate:<type>:<length>$` of `config` asks for.
 package struct SecretGenerator: Hashable, Sendable {
     /// What is generated.
     package enum Kind: Hashable, Sendable {
@@ -14,16 +15,28 @@ package struct SecretGenerator: Hashable, Sendable {
         case uuid
     }
 
-    package enum Piece: Hashable, Sendable {
-        case text(String)
-        case generated(Kind)
-    }
-
-    package var pieces: [Piece]
+    package var kind: Kind
+    /// The place in the spec.
     package var mark: Mark
 
-    package init(pieces: [Piece], mark: Mark = .generated) {
-        self.pieces = pieces
+    package init(_ kind: Kind, at mark: Mark = .generated) {
+        self.kind = kind
         self.mark = mark
+    }
+
+    /// A new random value.
+    ///
+    /// - Throws: ``StackError`` (`noRandomness`) if the system gives no random bytes.
+    package func generate() throws(StackError) -> String {
+        do throws(CryptoError) {
+            return switch kind {
+            case .hex(let length): hex(try randomBytes(length))
+            case .base64(let length): base64(try randomBytes(length))
+            case .alnum(let length): try randomAlphanumeric(length)
+            case .uuid: try randomUUID()
+            }
+        } catch {
+            throw StackError(.noRandomness, "a secret could not be made", cause: "\(error)")
+        }
     }
 }

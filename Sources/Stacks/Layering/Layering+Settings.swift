@@ -1,0 +1,48 @@
+import Compose
+import OrderedCollections
+import YAML
+
+extension Layering {
+    /// `network.ports` replaces the ports of the services that it names.
+    mutating func applyPorts(_ project: inout Project) {
+        for (name, ports) in spec.network.ports {
+            let mark = spec.mark(of: "network.ports.\(name)")
+            if let service = project.services[name] {
+                project.services[name] = service.with(ports: ports, at: mark, spec, &diagnostics)
+            }
+            for job in jobs.keys {
+                guard let service = jobs[job]?.services[name] else { continue }
+                jobs[job]?.services[name] = service.with(ports: ports, at: mark, spec, &diagnostics)
+            }
+        }
+    }
+
+    /// `image-overrides` replaces images.
+    mutating func applyImages(_ project: inout Project) {
+        for (name, image) in spec.imageOverrides {
+            project.services[name]?.override(image: image)
+            for job in jobs.keys { jobs[job]?.services[name]?.override(image: image) }
+        }
+    }
+}
+
+extension Service {
+    fileprivate func with(
+        ports: [PortMapping], at mark: Mark, _ spec: Spec, _ diagnostics: inout Diagnostics
+    ) -> Service {
+        if let other = self.ports.first(where: { $0.mark.file == spec.file && $0.mark.file != Mark.generated.file }) {
+            diagnostics.error(
+                "network.ports and overrides both set the ports of '\(name)'", at: mark,
+                mend: "remove one of them; the other stands at \(other.mark)")
+        }
+        var service = self
+        service.ports = ports
+        service.keys["ports"] = mark
+        return service
+    }
+
+    fileprivate mutating func override(image: Located<String>) {
+        self.image = image.value
+        keys["image"] = image.mark
+    }
+}

@@ -1,0 +1,162 @@
+import Compose
+import OrderedCollections
+import YAML
+
+/// The operator's variables, layer upon layer: the environment's, those of credentials-files, the spec's `config`.
+struct VariableChain {
+    let spec: Spec
+    private(set) var variables: OrderedDictionary<String, Variable> = [:]
+    private(set) var generators: OrderedDictionary<String, SecretGenerator> = [:]
+    private(set) var credentials: OrderedDictionary<String, String> = [:]
+    /// What stronger layers set aside, by the variable's name, the strongest first.
+    private(set) var shadowed: [String: [ShadowedValue]] = [:]
+    /// The names that another value of `config` refers to.
+    private(set) var referenced: Set<String> = []
+
+    init(spec: Spec) {
+        self.spec = spec
+    }
+
+    var scope: VariableScope {
+        VariableScope(Dictionary(variables.map { ($0.key, $0.value) }) { _, last in last })
+    }
+
+    /// Reads every layer, the weakest first.
+    mutating func build(_ options: LayerOptions, _ tree: FileTree, _ diagnostics: inout Diagnostics) {
+        addHostEnvironment(options.hostEnvironment, &diagnostics)
+        addCredentials(options, tree, &diagnostics)
+        addConfig(&diagnostics)
+        resolveReferences(&diagnostics)
+    }
+
+    private mutating func set(_ name: String, _ variable: Variable) {
+        if let old = variables.updateValue(variable, forKey: name) {
+            let value = ShadowedValue(text: old.value, mark: old.mark, layer: old.layer)
+            shadowed[name] = [value] + shadowed[name, default: []]
+        }
+    }
+
+    private mutating func addHostEnvironment(_ environment: [String: String], _ diagnostics: inout Diagnostics) {
+        for name in spec.envFromHost {
+            guard let value = environment[name.value] else {
+                diagnostics.warning(
+                    "env-from-host: the environment has no \(name.value)", at: name.mark,
+                    mend: "export \(name.value), or remove it from the list")
+                continue
+            }
+            let text = TemplateText(value)
+            guard !text.isSecret else {
+                diagnostics.error("env-from-host: the value of \(name.value) holds reserved characters", at: name.mark)
+                continue
+            }
+            set(name.value, Variable(value: text, layer: .hostEnvironment, mark: name.mark))
+        }
+    }
+
+    private mutating func addCredentials(
+        _ options: LayerOptions, _ tree: FileTree, _ diagnostics: inout Diagnostics
+    ) {
+        for file in spec.credentialsFiles {
+            let path = spec.path(file.value, homeDirectory: options.homeDirectory)
+            guard tree.kind(path) == .file else {
+                diagnostics.error(
+                    "credentials-files: \(path) \(tree.kind(path) == .none ? "does not exist" : "is not a file")",
+                    at: file.mark, mend: "create it, or correct the path")
+                continue
+            }
+            let lines = readEnvironmentFile(path, scope: scope, tree: tree, diagnostics: &diagnostics)
+            for (name, line) in lines {
+                // Nothing is secret about an empty value, and `${NAME:-default}` has to see that it is empty.
+                credentials[name] = line.value.isEmpty ? nil : line.value
+                let value = line.value.isEmpty ? TemplateText("") : .secret(name)
+                set(name, Variable(value: value, layer: .credentialsFile, mark: line.mark))
+            }
+        }
+    }
+
+    private mutating func addConfig(_ diagnostics: inout Diagnostics) {
+        for (name, value) in spec.config {
+            let generated = GeneratedValue.parse(
+                value.value, variable: name, at: value.mark, diagnostics: &diagnostics)
+            credentials[name] = nil
+            for (secret, generator) in generated?.generators ?? [:] {
+                if secret != name, spec.config[secret] != nil || variables[secret] != nil {
+                    diagnostics.error(
+                        "config.\(name): its second secret is called \(secret), as another variable is", at: value.mark,
+                        mend: "rename one of the variables")
+                }
+                generators[secret] = generator
+            }
+            let text = generated?.text ?? TemplateText(value.value)
+            set(name, Variable(value: text, layer: .spec, mark: value.mark))
+        }
+    }
+}
+
+extension VariableChain {
+    /// Replaces `${NAME}` in values of `config` where NAME is another of the operator's variables, as the predecessor did; any other
+    /// `$` stands for itself. `$${NAME}` is `${NAME}`.
+    private mutating func resolveReferences(_ diagnostics: inout Diagnostics) {
+        var done: Set<String> = []
+        for name in spec.config.keys { resolve(name, [], &done, &diagnostics) }
+    }
+
+    private mutating func resolve(
+        _ name: String, _ chain: [String], _ done: inout Set<String>, _ diagnostics: inout Diagnostics
+    ) {
+        guard let variable = variables[name], variable.layer == .spec, !done.contains(name) else { return }
+        guard !chain.contains(name) else {
+            let circle = (chain.drop { $0 != name } + [name]).joined(separator: " → ")
+            diagnostics.error("config: the values refer to each other: \(circle)", at: variable.mark, mend: "break the circle")
+            done.insert(name)
+            return
+        }
+        var pieces: [TemplateText.Piece] = []
+        for piece in variable.value.pieces {
+            guard case .text(let text) = piece else {
+                pieces.append(piece)
+                continue
+            }
+            for part in references(in: text) {
+                guard case .reference(let other) = part else {
+                    if case .text(let text) = part { pieces.append(.text(text)) }
+                    continue
+                }
+                referenced.insert(other)
+                resolve(other, chain + [name], &done, &diagnostics)
+                pieces += variables[other]?.value.pieces ?? []
+            }
+        }
+        variables[name]?.value = TemplateText(pieces: pieces)
+        done.insert(name)
+    }
+
+    private enum Part {
+        case text(String)
+        case reference(String)
+    }
+
+    private func references(in text: String) -> [Part] {
+        var parts: [Part] = []
+        var rest = text[...]
+        while let dollar = rest.firstIndex(of: "$") {
+            let body = rest[rest.index(after: dollar)...]
+            guard body.first == "{", let end = body.firstIndex(of: "}"),
+                case let name = String(body[body.index(after: body.startIndex)..<end]), variables[name] != nil
+            else {
+                parts.append(.text(String(rest[...dollar])))
+                rest = body
+                continue
+            }
+            let before = rest[..<dollar]
+            if before.last == "$" {
+                parts.append(.text(String(before.dropLast()) + "${\(name)}"))
+            } else {
+                parts.append(.text(String(before)))
+                parts.append(.reference(name))
+            }
+            rest = body[body.index(after: end)...]
+        }
+        return parts + [.text(String(rest))]
+    }
+}
