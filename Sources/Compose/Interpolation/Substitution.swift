@@ -81,7 +81,11 @@ struct Substitution {
         let counts = variable.map { !operation.needsContent || !$0.value.pieces.isEmpty } ?? false
         let place = uses.count
         switch (operation.kind, variable) {
-        case (.fallback, let variable?) where counts, (.required, let variable?) where counts:
+        case (.fallback, let variable?) where counts:
+            let written = unusedDefault(expression, depth: depth)
+            uses.append(VariableUse(name: expression.name, outcome: .value(variable), unusedDefault: written))
+            return Array(variable.value.encoded.utf8)
+        case (.required, let variable?) where counts:
             uses.append(VariableUse(name: expression.name, outcome: .value(variable)))
             return Array(variable.value.encoded.utf8)
         case (.fallback, _):
@@ -102,6 +106,13 @@ struct Substitution {
             uses.append(VariableUse(name: expression.name, outcome: .nothing))
             return []
         }
+    }
+
+    /// What a default comes to that is not used; nil if it has a fault, which then does not matter.
+    private func unusedDefault(_ expression: BracedExpression, depth: Int) -> TemplateText? {
+        var aside = Substitution(lookup: lookup)
+        guard let text = try? aside.substitute(expression.argument, depth: depth + 1) else { return nil }
+        return TemplateText(String(decoding: text, as: UTF8.self))
     }
 }
 

@@ -76,10 +76,13 @@ package struct VariableUse: Hashable, Sendable {
 
     package var name: String
     package var outcome: Outcome
+    /// The default that was written and that the variable's value made needless.
+    package var unusedDefault: TemplateText?
 
-    package init(name: String, outcome: Outcome) {
+    package init(name: String, outcome: Outcome, unusedDefault: TemplateText? = nil) {
         self.name = name
         self.outcome = outcome
+        self.unusedDefault = unusedDefault
     }
 
     /// The variable that was found, whether or not its value flowed in.

@@ -12,6 +12,8 @@ package struct LoadOptions: Sendable {
     package var services: [String] = []
     /// What interpolation sees, over `.env`.
     package var scope = VariableScope()
+    /// Services of other projects of the same deployment, which `depends_on` may name.
+    package var externalServices: Set<String> = []
     /// Already parsed fragments, merged last by the compose merge rules.
     package var overrides: [Node] = []
     /// Absolute paths to read instead of the project directory's `.env`; nil: that one, if it is there.

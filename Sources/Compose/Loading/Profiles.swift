@@ -41,6 +41,7 @@ struct ProfileSelection {
     private func checkDependencies(_ project: inout Project) {
         for (name, service) in project.services {
             for (target, dependency) in service.dependsOn where project.services[target] == nil {
+                if state.options.externalServices.contains(target) { continue }
                 guard let disabled = project.disabledServices[target] else {
                     reportUndefined(target, of: service, dependency, in: project)
                     continue

@@ -41,20 +41,20 @@ struct EnvironmentLayering {
         declared.insert(name)
         if value.layer == .override, !flowsIn(name, value) {
             var value = value
-            value.shadowed.insert(ShadowedValue(text: variable.value, mark: variable.mark, layer: variable.layer), at: 0)
+            value.shadowed.append(ShadowedValue(text: variable.value, mark: variable.mark, layer: variable.layer))
             return value
         }
         // The author says how the variable flows in: `NAME: prefix-${NAME}`.
         if flowsIn(name, value) { return sourced(value) }
         repeated[name, default: []].append(value.text == variable.value)
         let old = ShadowedValue(text: value.text, mark: value.mark, layer: value.layer)
-        return self.value(of: name, variable, over: [old] + value.shadowed)
+        return self.value(of: name, variable, over: value.shadowed + [old])
     }
 
     private func value(of name: String, _ variable: Variable, over shadowed: [ShadowedValue]) -> EnvironmentValue {
         EnvironmentValue(
             text: variable.value, mark: variable.mark, layer: variable.layer,
-            shadowed: chain.shadowed[name, default: []] + shadowed)
+            shadowed: shadowed + chain.shadowed[name, default: []])
     }
 
     private func flowsIn(_ name: String, _ value: EnvironmentValue) -> Bool {
@@ -78,7 +78,7 @@ struct EnvironmentLayering {
         }
         value.layer = variable.layer
         value.mark = variable.mark
-        value.shadowed = chain.shadowed[use.name, default: []] + (written ?? []) + value.shadowed
+        value.shadowed += (written ?? []) + chain.shadowed[use.name, default: []]
         return value
     }
 }

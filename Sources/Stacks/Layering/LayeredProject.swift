@@ -66,7 +66,7 @@ package struct EnvironmentEntry: Hashable, Sendable {
     package var mark: Mark
     /// The variables that flowed in.
     package var uses: [VariableUse]
-    /// The values set aside, the strongest first.
+    /// The values set aside, the weakest first.
     package var shadowed: [ShadowedValue]
 
     package init(name: String, _ value: EnvironmentValue) {

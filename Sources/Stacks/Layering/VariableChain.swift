@@ -8,7 +8,7 @@ struct VariableChain {
     private(set) var variables: OrderedDictionary<String, Variable> = [:]
     private(set) var generators: OrderedDictionary<String, SecretGenerator> = [:]
     private(set) var credentials: OrderedDictionary<String, String> = [:]
-    /// What stronger layers set aside, by the variable's name, the strongest first.
+    /// What stronger layers set aside, by the variable's name, the weakest first.
     private(set) var shadowed: [String: [ShadowedValue]] = [:]
     /// The names that another value of `config` refers to.
     private(set) var referenced: Set<String> = []
@@ -32,7 +32,7 @@ struct VariableChain {
     private mutating func set(_ name: String, _ variable: Variable) {
         if let old = variables.updateValue(variable, forKey: name) {
             let value = ShadowedValue(text: old.value, mark: old.mark, layer: old.layer)
-            shadowed[name] = [value] + shadowed[name, default: []]
+            shadowed[name, default: []].append(value)
         }
     }
 
@@ -107,7 +107,8 @@ extension VariableChain {
         guard let variable = variables[name], variable.layer == .spec, !done.contains(name) else { return }
         guard !chain.contains(name) else {
             let circle = (chain.drop { $0 != name } + [name]).joined(separator: " → ")
-            diagnostics.error("config: the values refer to each other: \(circle)", at: variable.mark, mend: "break the circle")
+            diagnostics.error(
+                "config: the values refer to each other: \(circle)", at: variable.mark, mend: "break the circle")
             done.insert(name)
             return
         }

@@ -16,8 +16,7 @@ extension Spec {
         var options = LoadOptions()
         options.projectName = "ports"
         options.overrides = [fragment]
-        let tree = FileTree.memory(texts: ["/spec/compose.yml": "services: {}\n"])
-        let project = loadProject(files: ["/spec/compose.yml"], options: options, tree: tree, diagnostics: &diagnostics)
+        let project = loadProject(files: [], options: options, tree: .memory([:]), diagnostics: &diagnostics)
         return OrderedDictionary(
             uniqueKeysWithValues: entries.map { ($0.key, project?.services[$0.key]?.ports ?? []) })
     }
