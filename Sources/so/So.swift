@@ -1,7 +1,36 @@
 import ArgumentParser
 
-/// The `so` command.
+/// The `so` command: every verb stands in a file of its own, in a folder a noun.
 @main
 struct So: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "so", abstract: "Run stacks as pods.")
+    static let configuration = CommandConfiguration(
+        commandName: "so",
+        abstract: "Run stacks of compose files as real pods: with podman, on kind, or on any Kubernetes.",
+        discussion: """
+            The main job, in four commands:
+
+              so deploy init --stack demo --output spec.yml
+              so deploy create --spec-file spec.yml --deployment-dir demo
+              so deployment --dir demo start
+              so deployment --dir demo stop
+
+            Options such as --stack, --dir and --deploy-to may stand before or after the subcommand.
+            """,
+        version: Version.description,
+        subcommands: [
+            Deploy.self, Deployment.self, Render.self, BuildContainers.self, ListStacks.self, ValidateStack.self,
+            DoctorCommand.self, VersionCommand.self, Completion.self,
+        ])
+
+    @OptionGroup var global: GlobalOptions
+
+    static func main() async {
+        let arguments = ArgumentOrder(root: So.self).hoisted(Array(CommandLine.arguments.dropFirst()))
+        do {
+            let command = try parseAsRoot(arguments)
+            try await Interrupts.run(command)
+        } catch {
+            Failure.exit(error, arguments: arguments)
+        }
+    }
 }

@@ -1,0 +1,45 @@
+package import YAML
+
+/// The layout of a deployment directory (contract, section 5).
+package struct DeploymentDirectory: Hashable, Sendable {
+    /// The directory's absolute path.
+    package var root: String
+    package var identity: Identity
+
+    package init(root: String, identity: Identity) {
+        self.root = root
+        self.identity = identity
+    }
+
+    /// Opens an existing deployment directory.
+    ///
+    /// - Throws: ``DeploymentError`` (`missing`) where there is no deployment; `InvalidInput` where its identity is broken.
+    package static func open(_ path: String) throws -> DeploymentDirectory {
+        let root = Files.absolute(path)
+        let file = "\(root)/deployment.yml"
+        guard let bytes = try Files.readIfPresent(file) else {
+            throw DeploymentError(
+                .missing,
+                "there is no deployment in \(path): deployment.yml is missing — make one with "
+                    + "`so deploy create --spec-file spec.yml --deployment-dir \(path)`")
+        }
+        return DeploymentDirectory(root: root, identity: try Identity(node: loadYAMLDocument(bytes, file: file)))
+    }
+
+    /// The spec that the deployment runs with.
+    package var specFile: String { "\(root)/spec.yml" }
+    /// The non-secret configuration, for people and scripts; `so` itself reads the spec.
+    package var configFile: String { "\(root)/config.env" }
+    /// The services' data; only the services and `stop --delete-volumes` write below it.
+    package var dataDirectory: String { "\(root)/data" }
+    /// What `so` keeps for itself: the lock, the manifest, the runtime's files, secrets.
+    package var stateDirectory: String { "\(root)/.state" }
+    /// The generated secrets of the podman runtime, mode 0600.
+    package var secretsFile: String { "\(stateDirectory)/generated-secrets.yml" }
+
+    /// Takes the deployment's lock; see ``DirectoryLock``.
+    package func lock(holder: String, waiting: @Sendable (String) -> Void) async throws -> DirectoryLock {
+        try Files.makeDirectory(stateDirectory, mode: 0o700)
+        return try await DirectoryLock.acquire(path: "\(stateDirectory)/lock", holder: holder, waiting: waiting)
+    }
+}

@@ -1,0 +1,173 @@
+import FoundationEssentials
+import Glibc
+
+/// Writing that survives a crash: everything goes to a temporary name beside its target, is synced, and renamed.
+package enum Files {
+    /// Writes a file so that a reader sees the old content or the new one, never a part.
+    ///
+    /// - Parameter mode: the permission bits of the new file; secrets take `0o600`.
+    /// - Throws: ``DeploymentError`` (`cannotCreate`) naming the path and the system's reason.
+    package static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o644) throws(DeploymentError) {
+        let temporary = "\(path).so-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+        do {
+            try writeNew(bytes, to: temporary, mode: mode)
+            try rename(temporary, to: path)
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        syncDirectory(parent(of: path))
+    }
+
+    /// Creates a file that must not exist yet, and syncs it.
+    package static func writeNew(_ bytes: [UInt8], to path: String, mode: mode_t) throws(DeploymentError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+        guard descriptor >= 0 else { throw failure("write", path) }
+        defer { close(descriptor) }
+        // The umask must not take bits away from hooks and scripts, nor leave any on a secret.
+        guard fchmod(descriptor, mode) == 0 else { throw failure("set the mode of", path) }
+        var offset = 0
+        while offset < bytes.count {
+            let written = bytes.withUnsafeBytes { buffer in
+                Glibc.write(descriptor, buffer.baseAddress?.advanced(by: offset), bytes.count - offset)
+            }
+            if written < 0 && errno == EINTR { continue }
+            guard written > 0 else { throw failure("write", path) }
+            offset += written
+        }
+        guard fsync(descriptor) == 0 else { throw failure("sync", path) }
+    }
+
+    /// Renames, replacing a file at the target.
+    package static func rename(_ source: String, to target: String) throws(DeploymentError) {
+        guard Glibc.rename(source, target) == 0 else { throw failure("rename \(source) to", target) }
+    }
+
+    /// Gives a file a second name, replacing what stood under that name.
+    package static func linkReplacing(_ source: String, at target: String) throws(DeploymentError) {
+        let temporary = "\(target).so-\(getpid())"
+        unlink(temporary)
+        guard link(source, temporary) == 0 else { throw failure("keep", source) }
+        try rename(temporary, to: target)
+        // rename(2) of two names of one file does nothing: the temporary one would stay.
+        unlink(temporary)
+    }
+
+    /// The file's bytes.
+    package static func read(_ path: String) throws(DeploymentError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("read", path, code: errno == ENOENT ? .missing : .cannotCreate) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw failure("read", path) }
+            if count == 0 { return bytes }
+            bytes.append(contentsOf: buffer[..<count])
+        }
+    }
+
+    /// The file's bytes, or nil where there is no such file.
+    package static func readIfPresent(_ path: String) throws(DeploymentError) -> [UInt8]? {
+        exists(path) ? try read(path) : nil
+    }
+
+    /// Makes a directory and its parents; one that is there already is left alone.
+    package static func makeDirectory(_ path: String, mode: mode_t = 0o755) throws(DeploymentError) {
+        if mkdir(path, mode) == 0 { return }
+        switch errno {
+        case EEXIST where isDirectory(path): return
+        case ENOENT where parent(of: path) != path:
+            try makeDirectory(parent(of: path))
+            try makeDirectory(path, mode: mode)
+        default: throw failure("create the directory", path)
+        }
+    }
+
+    /// Removes a file or a whole tree, without following symbolic links; what is gone already is no error.
+    package static func remove(_ path: String) throws(DeploymentError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        if status.st_mode & S_IFMT == S_IFDIR {
+            for name in try list(path) { try remove("\(path)/\(name)") }
+            guard rmdir(path) == 0 || errno == ENOENT else { throw failure("remove", path) }
+        } else {
+            guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove", path) }
+        }
+    }
+
+    /// The names in a directory, sorted, without `.` and `..`.
+    package static func list(_ path: String) throws(DeploymentError) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+        } catch {
+            throw DeploymentError(.cannotCreate, "cannot list \(path)", cause: error)
+        }
+    }
+
+    /// Every regular file below a directory, as paths relative to it, sorted; symbolic links are not followed.
+    package static func tree(_ path: String) throws(DeploymentError) -> [String] {
+        var files: [String] = []
+        for name in try list(path) {
+            let child = "\(path)/\(name)"
+            if isDirectory(child, followingLinks: false) {
+                files += try tree(child).map { "\(name)/\($0)" }
+            } else {
+                files.append(name)
+            }
+        }
+        return files
+    }
+
+    /// Whether anything, a dangling link included, stands at the path.
+    package static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// Whether a directory stands at the path.
+    package static func isDirectory(_ path: String, followingLinks: Bool = true) -> Bool {
+        var status = stat()
+        let result = followingLinks ? stat(path, &status) : lstat(path, &status)
+        return result == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// The permission bits of a file, or nil where there is none.
+    package static func mode(_ path: String) -> mode_t? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
+    }
+
+    /// The directory that holds a path.
+    package static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Makes renames in a directory durable; a file system that cannot is no error.
+    package static func syncDirectory(_ path: String) {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    /// The path made absolute against the current directory, with `.` and `..` resolved in its text.
+    package static func absolute(_ path: String) -> String {
+        let full = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
+        var parts: [Substring] = []
+        for part in full.split(separator: "/") where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        return "/" + parts.joined(separator: "/")
+    }
+
+    private static func failure(
+        _ verb: String, _ path: String, code: DeploymentError.Code = .cannotCreate
+    ) -> DeploymentError {
+        let reason = String(cString: strerror(errno))
+        return DeploymentError(code, "cannot \(verb) \(path): \(reason)")
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+
+/// Lets global options stand before the subcommand too: `so --stack S deploy init` is `so deploy init --stack S`.
+///
+/// The argument parser gives an option to the command it stands behind, so what stands before the leaf is moved behind it.
+struct ArgumentOrder {
+    /// Options of leaves that may stand earlier and take a value.
+    static let valueOptions: Set<String> = ["--stack", "--deploy-to", "--dir"]
+    /// Flags of leaves that may stand earlier.
+    static let flags: Set<String> = ["--verbose", "--quiet", "--debug", "--dry-run", "--no-color"]
+
+    private let root: any ParsableCommand.Type
+
+    init(root: any ParsableCommand.Type) {
+        self.root = root
+    }
+
+    /// The arguments with early global options moved behind the leaf subcommand; all else is left as it stands.
+    func hoisted(_ arguments: [String]) -> [String] {
+        var path: [String] = []
+        var early: [String] = []
+        var command = root
+        var index = 0
+        while index < arguments.count {
+            let argument = arguments[index]
+            let name = String(argument.prefix { $0 != "=" })
+            if Self.flags.contains(name) || Self.valueOptions.contains(name) && argument.contains("=") {
+                early.append(argument)
+            } else if Self.valueOptions.contains(name), index + 1 < arguments.count {
+                early += [argument, arguments[index + 1]]
+                index += 1
+            } else if let next = Self.subcommand(of: command, named: argument) {
+                path.append(argument)
+                command = next
+            } else {
+                break
+            }
+            index += 1
+            if command.configuration.subcommands.isEmpty { break }
+        }
+        return path + early + arguments[index...]
+    }
+
+    private static func subcommand(
+        of command: any ParsableCommand.Type, named name: String
+    ) -> (any ParsableCommand.Type)? {
+        command.configuration.subcommands.first {
+            $0._commandName == name || $0.configuration.aliases.contains(name)
+        }
+    }
+}

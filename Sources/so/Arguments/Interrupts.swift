@@ -1,0 +1,61 @@
+import ArgumentParser
+import Dispatch
+import Glibc
+
+/// SIGINT and SIGTERM end a command between two steps, so that the same command continues from there.
+enum Interrupts {
+    /// Runs a command; the first signal cancels it, a second ends the process at once.
+    ///
+    /// - Throws: what the command throws, or ``Interrupted`` when a signal ended it.
+    static func run(_ command: any ParsableCommand) async throws {
+        guard let asynchronous = command as? any AsyncParsableCommand else {
+            var command = command
+            return try command.run()
+        }
+        // The value goes into one child task and is not touched here again; commands are not Sendable by protocol.
+        nonisolated(unsafe) let moved = asynchronous
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                var command = moved
+                try await command.run()
+                return false
+            }
+            group.addTask {
+                for await _ in signals() { return true }
+                return false
+            }
+            let interrupted = try await group.next() ?? false
+            group.cancelAll()
+            guard interrupted else { return }
+            Terminal.note("interrupted: finishing the step under way; once more to stop at once")
+            do {
+                while try await group.next() != nil {}
+            } catch is CancellationError {}
+            throw Interrupted()
+        }
+    }
+
+    private static func signals() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let seen = Counter()
+        let sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                if seen.next() > 1 { _exit(130) }
+                continuation.yield()
+            }
+            source.resume()
+            return source
+        }
+        nonisolated(unsafe) let kept = sources
+        continuation.onTermination = { _ in
+            // The sources live as long as the process: a second signal must still end it.
+            _ = kept
+        }
+        return stream
+    }
+}
+
+/// The command was interrupted: exit code 130.
+struct Interrupted: Error {}

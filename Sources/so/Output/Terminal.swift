@@ -1,0 +1,64 @@
+import Glibc
+import Synchronization
+
+/// The terminal: stdout carries results, stderr carries progress and diagnostics.
+enum Terminal {
+    /// Whether stderr is a terminal, so that progress can be live.
+    static var isLive: Bool { isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb" }
+
+    /// Whether stdout takes colours.
+    static func hasColor(_ global: GlobalOptions, descriptor: Int32 = STDOUT_FILENO) -> Bool {
+        !global.noColor && (environment("NO_COLOR") ?? "").isEmpty && isatty(descriptor) == 1
+            && environment("TERM") != "dumb"
+    }
+
+    /// The width of the terminal behind stderr, in columns.
+    static var width: Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 100 }
+        return Int(size.ws_col)
+    }
+
+    /// Writes one line to stderr.
+    static func note(_ line: String) {
+        error(line + "\n")
+    }
+
+    /// Writes text to stderr.
+    static func error(_ text: String) {
+        write(text, to: STDERR_FILENO)
+    }
+
+    /// Writes text to stdout.
+    static func output(_ text: String) {
+        write(text, to: STDOUT_FILENO)
+    }
+
+    /// A variable of the operator's environment.
+    static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if written < 0 && errno == EINTR { continue }
+            guard written > 0 else { return }
+            bytes = bytes.dropFirst(written)
+        }
+    }
+}
+
+/// Counts from one, from any thread.
+final class Counter: Sendable {
+    private let value = Mutex(0)
+
+    /// The next number.
+    func next() -> Int {
+        value.withLock { value in
+            value += 1
+            return value
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Synchronization
+import Testing
+
+@testable import Deployments
+
+@Suite struct DirectoryLockTests {
+    @Test func theSecondInLineIsToldWhoHoldsTheLockAndThenGetsIt() async throws {
+        let path = "\(try temporaryDirectory())/lock"
+        let told = Mutex<[String]>([])
+        let (waiting, started) = AsyncStream.makeStream(of: Void.self)
+        var first: DirectoryLock? = try await DirectoryLock.acquire(path: path, holder: "so start (pid 1)") { _ in }
+        async let second: Void = {
+            _ = try await DirectoryLock.acquire(path: path, holder: "so stop (pid 2)") { holder in
+                told.withLock { $0.append(holder) }
+                started.yield()
+            }
+        }()
+        for await _ in waiting { break }
+        _ = first != nil
+        first = nil
+        try await second
+        #expect(told.withLock { $0 } == ["so start (pid 1)"])
+    }
+
+    @Test func acancelledWaitEnds() async throws {
+        let path = "\(try temporaryDirectory())/lock"
+        let (waiting, started) = AsyncStream.makeStream(of: Void.self)
+        let first = try await DirectoryLock.acquire(path: path, holder: "first") { _ in }
+        let second = Task {
+            _ = try await DirectoryLock.acquire(path: path, holder: "second") { _ in started.yield() }
+        }
+        for await _ in waiting { break }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        _ = consume first
+    }
+}

@@ -1,0 +1,95 @@
+import Testing
+import YAML
+
+@testable import Deployments
+
+@Suite struct DirectoryUpdateTests {
+    let directory: DeploymentDirectory
+
+    init() throws {
+        let root = "\(try temporaryDirectory())/deployment"
+        directory = DeploymentDirectory(root: root, identity: .sample)
+        try write(["config.env": "A=1\n", "compose/a.yml": "a", "config/pod/run.sh": "echo 1"], to: root)
+        try directory.writeManifest(of: root)
+        try Files.makeDirectory("\(root)/data/db")
+        try Files.write(Array("rows".utf8), to: "\(root)/data/db/table")
+    }
+
+    @Test func anUpdateThatBringsNothingNewChangesNothing() throws {
+        try stage(["config.env": "A=1\n", "compose/a.yml": "a", "config/pod/run.sh": "echo 1"])
+        #expect(try directory.planUpdate().isEmpty)
+    }
+
+    @Test func aReplacedFileIsKeptBesideTheNewOne() throws {
+        try update(["config.env": "A=2\n", "compose/a.yml": "a", "config/pod/run.sh": "echo 1"])
+        #expect(try text("config.env") == "A=2\n")
+        #expect(try text("config.env.bak") == "A=1\n")
+        #expect(!Files.exists("\(directory.root)/compose/a.yml.bak"))
+    }
+
+    @Test func aSecondUpdateOverwritesABackupOfOurOwnButNeverAnEdit() throws {
+        try update(["config.env": "A=2\n"])
+        try update(["config.env": "A=3\n"])
+        #expect(try text("config.env.bak") == "A=2\n")
+        try Files.write(Array("A=mine\n".utf8), to: "\(directory.root)/config.env")
+        try update(["config.env": "A=4\n"])
+        try update(["config.env": "A=5\n"])
+        #expect(try text("config.env.bak") == "A=mine\n")
+        #expect(try text("config.env.bak.1") == "A=4\n")
+    }
+
+    @Test func aDroppedFileGoesAndItsEditStays() throws {
+        try Files.write(Array("echo mine".utf8), to: "\(directory.root)/config/pod/run.sh")
+        try update(["config.env": "A=1\n"])
+        #expect(!Files.exists("\(directory.root)/compose"))
+        #expect(!Files.exists("\(directory.root)/config/pod/run.sh"))
+        #expect(try text("config/pod/run.sh.bak") == "echo mine")
+    }
+
+    @Test func dataIsNeverTouched() throws {
+        try update(["data/db/table": "overwritten", "config.env": "A=1\n"])
+        #expect(try text("data/db/table") == "rows")
+    }
+
+    @Test func anUpdateThatWasKilledBeforeItsPlanIsForgotten() throws {
+        try stage(["config.env": "A=2\n"])
+        try directory.recover()
+        #expect(try text("config.env") == "A=1\n")
+        #expect(!Files.exists("\(directory.stateDirectory)/update"))
+    }
+
+    @Test(arguments: 0...3) func anUpdateThatWasKilledInMidwayIsFinishedByTheNextCommand(installed: Int) throws {
+        try stage(["config.env": "A=2\n", "compose/b.yml": "b", "new/deep/file": "c"])
+        let plan = try directory.planUpdate()
+        try directory.commit(plan)
+        for path in plan.installed.prefix(installed) {
+            try Files.makeDirectory(Files.parent(of: "\(directory.root)/\(path)"))
+            try Files.rename("\(directory.stagingDirectory)/\(path)", to: "\(directory.root)/\(path)")
+        }
+        try directory.recover()
+        #expect(try text("config.env") == "A=2\n")
+        #expect(try text("compose/b.yml") == "b")
+        #expect(try text("new/deep/file") == "c")
+        #expect(!Files.exists("\(directory.root)/compose/a.yml"))
+    }
+
+    private func update(_ files: [String: String]) throws {
+        try stage(files)
+        try directory.apply(directory.planUpdate())
+    }
+
+    private func stage(_ files: [String: String]) throws {
+        try write(files, to: directory.stagingDirectory)
+    }
+
+    private func write(_ files: [String: String], to root: String) throws {
+        for (path, content) in files {
+            try Files.makeDirectory(Files.parent(of: "\(root)/\(path)"))
+            try Files.write(Array(content.utf8), to: "\(root)/\(path)")
+        }
+    }
+
+    private func text(_ path: String) throws -> String {
+        String(decoding: try Files.read("\(directory.root)/\(path)"), as: UTF8.self)
+    }
+}
