@@ -27,8 +27,7 @@ struct So: AsyncParsableCommand {
     static func main() async {
         let arguments = ArgumentOrder(root: So.self).hoisted(Array(CommandLine.arguments.dropFirst()))
         do {
-            let command = try parseAsRoot(arguments)
-            try await Interrupts.run(command)
+            try await Interrupts.run(arguments)
         } catch {
             Failure.exit(error, arguments: arguments)
         }

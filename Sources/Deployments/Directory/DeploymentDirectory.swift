@@ -1,4 +1,4 @@
-package import YAML
+import YAML
 
 /// The layout of a deployment directory (contract, section 5).
 package struct DeploymentDirectory: Hashable, Sendable {

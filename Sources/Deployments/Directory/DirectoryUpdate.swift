@@ -1,5 +1,5 @@
 import SystemCrypto
-package import YAML
+import YAML
 
 /// The steps that turn a deployment directory into what a new create would make, decided before the first is taken.
 ///

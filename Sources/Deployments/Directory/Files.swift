@@ -7,7 +7,7 @@ package enum Files {
     ///
     /// - Parameter mode: the permission bits of the new file; secrets take `0o600`.
     /// - Throws: ``DeploymentError`` (`cannotCreate`) naming the path and the system's reason.
-    package static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o644) throws(DeploymentError) {
+    package static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o644) throws(DeploymentError) {
         let temporary = "\(path).so-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
         do {
             try writeNew(bytes, to: temporary, mode: mode)
@@ -20,7 +20,7 @@ package enum Files {
     }
 
     /// Creates a file that must not exist yet, and syncs it.
-    package static func writeNew(_ bytes: [UInt8], to path: String, mode: mode_t) throws(DeploymentError) {
+    package static func writeNew(_ bytes: [UInt8], to path: String, mode: UInt32) throws(DeploymentError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
         guard descriptor >= 0 else { throw failure("write", path) }
         defer { close(descriptor) }
@@ -75,7 +75,7 @@ package enum Files {
     }
 
     /// Makes a directory and its parents; one that is there already is left alone.
-    package static func makeDirectory(_ path: String, mode: mode_t = 0o755) throws(DeploymentError) {
+    package static func makeDirectory(_ path: String, mode: UInt32 = 0o755) throws(DeploymentError) {
         if mkdir(path, mode) == 0 { return }
         switch errno {
         case EEXIST where isDirectory(path): return
@@ -103,7 +103,7 @@ package enum Files {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
         } catch {
-            throw DeploymentError(.cannotCreate, "cannot list \(path)", cause: error)
+            throw DeploymentError(.cannotCreate, "cannot list \(path)", cause: "\(error)")
         }
     }
 
@@ -135,7 +135,7 @@ package enum Files {
     }
 
     /// The permission bits of a file, or nil where there is none.
-    package static func mode(_ path: String) -> mode_t? {
+    package static func mode(_ path: String) -> UInt32? {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
     }

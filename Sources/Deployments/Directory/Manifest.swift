@@ -1,4 +1,4 @@
-package import YAML
+import YAML
 
 /// What `so` last wrote into a deployment directory, so that an update can tell its own files from edited ones.
 struct Manifest: Hashable {

@@ -39,6 +39,6 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 
 /// The form of a listing.
 struct OutputOption: ParsableArguments {
-    @Option(name: [.customShort("o"), .customLong("output-format")], help: "table, json or yaml.")
+    @Option(name: [.customShort("o"), .customLong("output")], help: "table, json or yaml.")
     var format: OutputFormat = .table
 }

@@ -4,20 +4,18 @@ import Glibc
 
 /// SIGINT and SIGTERM end a command between two steps, so that the same command continues from there.
 enum Interrupts {
-    /// Runs a command; the first signal cancels it, a second ends the process at once.
+    /// Parses and runs a command; the first signal cancels it, a second ends the process at once.
     ///
     /// - Throws: what the command throws, or ``Interrupted`` when a signal ended it.
-    static func run(_ command: any ParsableCommand) async throws {
-        guard let asynchronous = command as? any AsyncParsableCommand else {
-            var command = command
-            return try command.run()
-        }
-        // The value goes into one child task and is not touched here again; commands are not Sendable by protocol.
-        nonisolated(unsafe) let moved = asynchronous
+    static func run(_ arguments: [String]) async throws {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
-                var command = moved
-                try await command.run()
+                var command = try So.parseAsRoot(arguments)
+                if var asynchronous = command as? any AsyncParsableCommand {
+                    try await asynchronous.run()
+                } else {
+                    try command.run()
+                }
                 return false
             }
             group.addTask {

@@ -19,6 +19,31 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
+    /// The height of the terminal behind stderr, in lines.
+    static var height: Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
+        return Int(size.ws_row)
+    }
+
+    /// The line cut to the terminal's width, escape sequences not counted: a wrapped line could not be rewritten.
+    static func fitted(_ line: String) -> String {
+        var left = width - 1
+        var inEscape = false
+        var result = ""
+        for character in line {
+            if character == "\u{1B}" { inEscape = true }
+            if inEscape {
+                result.append(character)
+                if character.isLetter { inEscape = false }
+            } else if left > 0 {
+                result.append(character == "\n" ? " " : character)
+                left -= 1
+            }
+        }
+        return result
+    }
+
     /// Writes one line to stderr.
     static func note(_ line: String) {
         error(line + "\n")

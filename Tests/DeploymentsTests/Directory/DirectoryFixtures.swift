@@ -1,12 +1,18 @@
-import FoundationEssentials
+import TestSupport
 
 @testable import Deployments
 
-/// A new directory below the system's temporary one; the operating system clears it.
-func temporaryDirectory() throws -> String {
-    let path = "\(FileManager.default.temporaryDirectory.path)/so-test-\(UUID().uuidString)"
-    try Files.makeDirectory(path)
-    return path
+/// A new directory that is removed with the value that holds it.
+final class TemporaryRoot {
+    let path: String
+
+    init() throws {
+        path = try makeTemporaryDirectory()
+    }
+
+    deinit {
+        removeTree(path)
+    }
 }
 
 extension Identity {

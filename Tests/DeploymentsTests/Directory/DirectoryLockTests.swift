@@ -4,8 +4,14 @@ import Testing
 @testable import Deployments
 
 @Suite struct DirectoryLockTests {
-    @Test func theSecondInLineIsToldWhoHoldsTheLockAndThenGetsIt() async throws {
-        let path = "\(try temporaryDirectory())/lock"
+    let temporary: TemporaryRoot
+
+    init() throws {
+        temporary = try TemporaryRoot()
+    }
+
+    @Test func `the second in line is told who holds the lock and then gets it`() async throws {
+        let path = "\(temporary.path)/lock"
         let told = Mutex<[String]>([])
         let (waiting, started) = AsyncStream.makeStream(of: Void.self)
         var first: DirectoryLock? = try await DirectoryLock.acquire(path: path, holder: "so start (pid 1)") { _ in }
@@ -22,8 +28,8 @@ import Testing
         #expect(told.withLock { $0 } == ["so start (pid 1)"])
     }
 
-    @Test func acancelledWaitEnds() async throws {
-        let path = "\(try temporaryDirectory())/lock"
+    @Test func `a cancelled wait ends`() async throws {
+        let path = "\(temporary.path)/lock"
         let (waiting, started) = AsyncStream.makeStream(of: Void.self)
         let first = try await DirectoryLock.acquire(path: path, holder: "first") { _ in }
         let second = Task {

@@ -4,10 +4,12 @@ import YAML
 @testable import Deployments
 
 @Suite struct DirectoryUpdateTests {
+    let temporary: TemporaryRoot
     let directory: DeploymentDirectory
 
     init() throws {
-        let root = "\(try temporaryDirectory())/deployment"
+        temporary = try TemporaryRoot()
+        let root = "\(temporary.path)/deployment"
         directory = DeploymentDirectory(root: root, identity: .sample)
         try write(["config.env": "A=1\n", "compose/a.yml": "a", "config/pod/run.sh": "echo 1"], to: root)
         try directory.writeManifest(of: root)
@@ -15,19 +17,19 @@ import YAML
         try Files.write(Array("rows".utf8), to: "\(root)/data/db/table")
     }
 
-    @Test func anUpdateThatBringsNothingNewChangesNothing() throws {
+    @Test func `an update that brings nothing new changes nothing`() throws {
         try stage(["config.env": "A=1\n", "compose/a.yml": "a", "config/pod/run.sh": "echo 1"])
         #expect(try directory.planUpdate().isEmpty)
     }
 
-    @Test func aReplacedFileIsKeptBesideTheNewOne() throws {
+    @Test func `a replaced file is kept beside the new one`() throws {
         try update(["config.env": "A=2\n", "compose/a.yml": "a", "config/pod/run.sh": "echo 1"])
         #expect(try text("config.env") == "A=2\n")
         #expect(try text("config.env.bak") == "A=1\n")
         #expect(!Files.exists("\(directory.root)/compose/a.yml.bak"))
     }
 
-    @Test func aSecondUpdateOverwritesABackupOfOurOwnButNeverAnEdit() throws {
+    @Test func `a second update overwrites a backup of our own but never an edit`() throws {
         try update(["config.env": "A=2\n"])
         try update(["config.env": "A=3\n"])
         #expect(try text("config.env.bak") == "A=2\n")
@@ -38,7 +40,7 @@ import YAML
         #expect(try text("config.env.bak.1") == "A=4\n")
     }
 
-    @Test func aDroppedFileGoesAndItsEditStays() throws {
+    @Test func `a dropped file goes and its edit stays`() throws {
         try Files.write(Array("echo mine".utf8), to: "\(directory.root)/config/pod/run.sh")
         try update(["config.env": "A=1\n"])
         #expect(!Files.exists("\(directory.root)/compose"))
@@ -46,19 +48,19 @@ import YAML
         #expect(try text("config/pod/run.sh.bak") == "echo mine")
     }
 
-    @Test func dataIsNeverTouched() throws {
+    @Test func `data is never touched`() throws {
         try update(["data/db/table": "overwritten", "config.env": "A=1\n"])
         #expect(try text("data/db/table") == "rows")
     }
 
-    @Test func anUpdateThatWasKilledBeforeItsPlanIsForgotten() throws {
+    @Test func `an update that was killed before its plan is forgotten`() throws {
         try stage(["config.env": "A=2\n"])
         try directory.recover()
         #expect(try text("config.env") == "A=1\n")
         #expect(!Files.exists("\(directory.stateDirectory)/update"))
     }
 
-    @Test(arguments: 0...3) func anUpdateThatWasKilledInMidwayIsFinishedByTheNextCommand(installed: Int) throws {
+    @Test(arguments: 0...3) func `an update that was killed in midway is finished by the next command`(installed: Int) throws {
         try stage(["config.env": "A=2\n", "compose/b.yml": "b", "new/deep/file": "c"])
         let plan = try directory.planUpdate()
         try directory.commit(plan)

@@ -1,0 +1,131 @@
+import Compose
+import ExternalTools
+import Glibc
+import OrderedCollections
+import Rendering
+package import Stacks
+import SystemCrypto
+package import YAML
+
+/// A create or update that was decided: what it would write, and every problem that was found on the way.
+package struct PreparedDirectory: Sendable {
+    package var contents: DirectoryContents
+    /// Warnings; an error would have been thrown.
+    package var warnings: [Diagnostic]
+}
+
+/// Checks stack and spec as a whole and decides what the deployment directory holds; writes nothing.
+///
+/// - Throws: `InvalidInput` with every problem of stack, compose files and spec at once.
+package func prepareDirectory(_ request: CreateRequest) throws -> PreparedDirectory {
+    var diagnostics = Diagnostics()
+    diagnostics.append(contentsOf: request.stack.problems)
+    let project = layer(
+        request.stack, spec: request.spec, options: request.options, tree: request.tree, diagnostics: &diagnostics)
+    guard let project else { throw InvalidInput(diagnostics.list) }
+    let contents = layOut(request, project: project, diagnostics: &diagnostics)
+    try diagnostics.throwIfErrors()
+    var options = RenderOptions(spec: request.spec, stackName: request.stack.name, deploymentID: "check")
+    options.deploymentDirectory = request.directory
+    options.isStrict = request.isStrict
+    _ = render(
+        project, options: options, tree: request.tree.creating(contents, in: request.directory),
+        diagnostics: &diagnostics)
+    try diagnostics.throwIfErrors()
+    return PreparedDirectory(contents: contents, warnings: diagnostics.list)
+}
+
+/// Makes a new deployment directory: all of it, or nothing.
+///
+/// - Throws: ``DeploymentError`` (`cannotCreate`) where something stands there already or the disk is full;
+///   `failed` where the stack's `create` hook fails.
+package func createDirectory(
+    _ request: CreateRequest, contents: DirectoryContents, note: @escaping @Sendable (String) -> Void
+) async throws -> DeploymentDirectory {
+    try refuseExisting(request.directory)
+    let parent = Files.parent(of: request.directory)
+    try Files.makeDirectory(parent)
+    let name = request.directory.dropFirst(parent == "/" ? 1 : parent.count + 1)
+    try removeAbandoned(prefix: ".\(name).so-new-", in: parent)
+    let staging = "\(parent)/.\(name).so-new-\(getpid())"
+    let directory = DeploymentDirectory(root: staging, identity: try request.newIdentity())
+    do {
+        try Files.remove(staging)
+        try directory.write(contents, request: request, isNew: true)
+        try Files.write(Array(directory.identity.yaml.utf8), to: "\(staging)/deployment.yml")
+        try await runCreateHook(request, identity: directory.identity, in: staging, note: note)
+        try directory.writeManifest(of: staging)
+        try Files.rename(staging, to: request.directory)
+    } catch {
+        try? Files.remove(staging)
+        throw error
+    }
+    Files.syncDirectory(parent)
+    return DeploymentDirectory(root: request.directory, identity: directory.identity)
+}
+
+/// Brings an existing deployment directory up to its stack and spec; the caller holds the lock.
+///
+/// Identity, secrets and data stay. A file whose content changes is kept as `<file>.bak`; files that the stack dropped go.
+package func updateDirectory(
+    _ directory: DeploymentDirectory, _ request: CreateRequest, contents: DirectoryContents,
+    note: @escaping @Sendable (String) -> Void
+) async throws -> DirectoryUpdate {
+    try directory.recover()
+    let staging = DeploymentDirectory(root: directory.stagingDirectory, identity: directory.identity)
+    try staging.write(contents, request: request, isNew: false)
+    try await runCreateHook(request, identity: directory.identity, in: staging.root, note: note)
+    var update = try directory.planUpdate()
+    update.directories = contents.directories
+    try directory.adoptInputs(from: staging)
+    try directory.apply(update)
+    return update
+}
+
+private func refuseExisting(_ path: String) throws {
+    guard Files.exists(path) else { return }
+    if try Files.isDirectory(path) && Files.list(path).isEmpty { return }
+    let mend =
+        Files.exists("\(path)/deployment.yml")
+        ? "update it with --update, or name another directory with --deployment-dir"
+        : "name another directory with --deployment-dir"
+    throw DeploymentError(.cannotCreate, "\(path) exists already — \(mend)")
+}
+
+/// Removes what a killed create left: staging directories whose process is gone.
+private func removeAbandoned(prefix: String, in parent: String) throws {
+    for name in try Files.list(parent) where name.hasPrefix(prefix) {
+        guard let process = pid_t(name.dropFirst(prefix.count)), kill(process, 0) != 0, errno == ESRCH else { continue }
+        try Files.remove("\(parent)/\(name)")
+    }
+}
+
+private func runCreateHook(
+    _ request: CreateRequest, identity: Identity, in staging: String, note: @escaping @Sendable (String) -> Void
+) async throws {
+    guard request.stack.hooks[.create] != nil else { return }
+    try await runHook(
+        "\(staging)/hooks/create", arguments: request.hookArguments,
+        facts: HookFacts(
+            directory: staging, identity: identity, namespace: request.spec.effectiveNamespace(of: request.stack.name)),
+        note: note)
+}
+
+extension CreateRequest {
+    fileprivate func newIdentity() throws -> Identity {
+        let suffix = hex(try randomBytes(4))
+        let stem = String(stack.name.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+        let name = stem.split(separator: "-").joined(separator: "-").prefix(40)
+        let target = (spec.deployTo ?? .podman).rawValue
+        return Identity(
+            deploymentID: "\(name.isEmpty ? "so" : name)-\(suffix)", clusterID: "so-\(suffix)", target: target,
+            stackName: stack.name, stackSource: stackSource, stackCommit: stackCommit, toolVersion: toolVersion)
+    }
+}
+
+extension Spec {
+    /// The namespace of a deployment: the spec's, or `so-<stack>`.
+    package func effectiveNamespace(of stackName: String) -> String {
+        namespace ?? Names.label("so-\(stackName)")
+    }
+}

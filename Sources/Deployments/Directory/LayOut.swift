@@ -1,0 +1,226 @@
+import Compose
+import OrderedCollections
+package import Stacks
+package import YAML
+
+/// Decides what a deployment directory holds, so that the stack's repository may vanish afterwards.
+///
+/// - Parameters:
+///   - project: the layered project; its paths tell which files of the stack are needed.
+///   - diagnostics: receives an error for each file that cannot be taken along.
+package func layOut(
+    _ request: CreateRequest, project: LayeredProject, diagnostics: inout Diagnostics
+) -> DirectoryContents {
+    var layout = Layout(request: request)
+    layout.add(project: project)
+    diagnostics.append(contentsOf: layout.diagnostics.list)
+    return layout.contents
+}
+
+private struct Layout {
+    let request: CreateRequest
+    var contents = DirectoryContents()
+    var diagnostics = Diagnostics()
+    private var origins: [String: String] = [:]
+
+    init(request: CreateRequest) {
+        self.request = request
+    }
+
+    mutating func add(project: LayeredProject) {
+        addFixedFiles()
+        addStackFiles()
+        for reference in project.project.referencedPaths + project.jobs.values.flatMap(\.referencedPaths) {
+            add(reference)
+        }
+        addVolumes()
+        addInputs()
+    }
+
+    private mutating func addFixedFiles() {
+        add("spec.yml", .bytes(request.specText), mode: 0o644)
+        add("stack.yml", .copy(request.stack.file.file), mode: 0o644)
+        add("config.env", .bytes(Array(configEnvironment(request.spec).utf8)), mode: 0o644)
+    }
+
+    private mutating func addStackFiles() {
+        for pod in request.stack.pods {
+            if let file = pod.composeFile { add("compose/docker-compose-\(pod.name).yml", .copy(file)) }
+            if let directory = pod.configDirectory { addTree(directory, to: "config/\(pod.name)", at: pod.mark) }
+            addScripts(of: pod)
+        }
+        for job in request.stack.jobs {
+            if let file = job.composeFile { add("compose-jobs/docker-compose-\(job.name).yml", .copy(file)) }
+        }
+        for (occasion, path) in request.stack.hooks { add("hooks/\(occasion.rawValue)", .copy(path), mode: 0o755) }
+    }
+
+    private mutating func addScripts(of pod: ResolvedPod) {
+        let written = request.stack.file.pods.first { $0.name == pod.name }
+        let scripts = [
+            (pod.preStartCommand, written?.preStartCommand), (pod.postStartCommand, written?.postStartCommand),
+        ]
+        for case (let source?, let path?) in scripts {
+            add("pods/\(pod.name)/scripts/\(path)", .copy(source), mode: 0o755, at: pod.mark)
+        }
+    }
+
+    /// Takes a file that a compose file names by a relative path along, at the same place relative to that file.
+    private mutating func add(_ reference: ReferencedPath) {
+        switch reference.role {
+        case .buildContext, .dockerfile, .additionalContext, .watch, .composeFile, .volumeDevice: return
+        case .include, .extends, .dotEnv, .envFile, .labelFile, .bind, .config, .secret, .credentialSpec: break
+        }
+        guard !reference.written.hasPrefix("/"), !reference.written.hasPrefix("~") else { return }
+        guard let (composeFile, folder) = composeFile(of: reference) else { return }
+        let mode: UInt32? = reference.role == .secret ? 0o600 : nil
+        add(besideCompose: reference.path, composeFile: composeFile, folder: folder, at: reference.mark, mode: mode)
+    }
+
+    /// The compose file of the stack that a path belongs to: the one it is written in, else the one whose folder leads to it.
+    private func composeFile(of reference: ReferencedPath) -> (String, String)? {
+        let pods = request.stack.pods.compactMap(\.composeFile).map { ($0, "compose") }
+        let jobs = request.stack.jobs.compactMap(\.composeFile).map { ($0, "compose-jobs") }
+        let all = pods + jobs
+        return all.first { $0.0 == reference.mark.file }
+            ?? all.first { reference.path.hasPrefix(Files.parent(of: $0.0) + "/") }
+            ?? all.first { reference.path.hasPrefix(Files.parent(of: Files.parent(of: $0.0)) + "/") }
+    }
+
+    private mutating func add(
+        besideCompose path: String, composeFile: String, folder: String, at mark: Mark, mode: UInt32?
+    ) {
+        let relative = relativePath(of: path, from: Files.parent(of: composeFile))
+        let target = Files.absolute("/\u{1}/\(folder)/\(relative)")
+        guard target.hasPrefix("/\u{1}/") else {
+            diagnostics.error(
+                "\(path) lies outside the stack", at: mark,
+                mend: "move it below the stack's root, or name it by an absolute path")
+            return
+        }
+        let inside = String(target.dropFirst(3))
+        switch request.tree.kind(path) {
+        case .file: add(inside, .copy(path), mode: mode, at: mark)
+        case .directory: addTree(path, to: inside, at: mark, mode: mode)
+        default: break
+        }
+    }
+
+    private mutating func addTree(_ directory: String, to target: String, at mark: Mark, mode: UInt32? = nil) {
+        guard let names = try? request.tree.list(directory) else {
+            diagnostics.error("the directory \(directory) cannot be read", at: mark)
+            return
+        }
+        if names.isEmpty { contents.directories.append(target) }
+        for name in names.sorted() where name != ".git" {
+            let (source, destination) = ("\(directory)/\(name)", "\(target)/\(name)")
+            switch request.tree.kind(source) {
+            case .directory: addTree(source, to: destination, at: mark, mode: mode)
+            case .file: add(destination, .copy(source), mode: mode, at: mark)
+            default: diagnostics.warning("\(source) is neither a file nor a directory and is left out", at: mark)
+            }
+        }
+    }
+
+    private mutating func add(
+        _ path: String, _ content: DeploymentFile.Content, mode: UInt32? = nil, at mark: Mark? = nil
+    ) {
+        let origin = if case .copy(let source) = content { source } else { path }
+        if let other = origins[path] {
+            guard other != origin, !same(other, origin) else { return }
+            diagnostics.error(
+                "\(other) and \(origin) would both become \(path) of the deployment", at: mark,
+                mend: "rename one of them")
+            return
+        }
+        if case .copy(let source) = content, !isInsideStack(source) {
+            diagnostics.error(
+                "\(source) is a link that leads out of the stack", at: mark, mend: "replace it by the file itself")
+            return
+        }
+        origins[path] = origin
+        contents.files.append(DeploymentFile(path: path, content: content, mode: mode))
+    }
+
+    /// A stack is somebody else's: a link in it must not carry the operator's files into a container.
+    private func isInsideStack(_ path: String) -> Bool {
+        guard let real = request.tree.realPath(path) else { return true }
+        let stack = request.stack
+        let roots = [stack.root, stack.directory] + [stack.fallbackRoot].compactMap { $0 }
+        let repositories = stack.pods.compactMap(\.composeFile).map { Files.parent(of: $0) }
+        return (roots + repositories).contains { root in
+            real.hasPrefix((request.tree.realPath(root) ?? root) + "/")
+        }
+    }
+
+    private func same(_ one: String, _ other: String) -> Bool {
+        guard let first = try? request.tree.read(one), let second = try? request.tree.read(other) else { return false }
+        return first == second
+    }
+
+    /// Makes the directories that the spec's volumes and ConfigMaps lead to, filled from config/<name> the first time.
+    private mutating func addVolumes() {
+        for (name, path) in request.spec.volumes {
+            if let path = path.value { addOwned(name, path: path, at: request.spec.volumes[name]?.mark) }
+        }
+        for (name, path) in request.spec.configmaps { addOwned(name, path: path.value, at: path.mark) }
+    }
+
+    private mutating func addOwned(_ name: String, path: String, at mark: Mark?) {
+        guard !path.hasPrefix("/"), !path.hasPrefix("~") else { return }
+        let target = Files.absolute("/\u{1}/\(path)")
+        guard target.hasPrefix("/\u{1}/") else {
+            diagnostics.error(
+                "the path `\(path)` of \(name) leaves the deployment directory", at: mark,
+                mend: "write a path such as ./data/\(name), or an absolute one")
+            return
+        }
+        let inside = String(target.dropFirst(3))
+        contents.directories.append(inside)
+        let roots = [request.stack.root, request.stack.fallbackRoot].compactMap { $0 }
+        guard let source = roots.map({ "\($0)/config/\(name)" }).first(where: { request.tree.kind($0) == .directory })
+        else { return }
+        addSeeds(source, to: inside)
+    }
+
+    private mutating func addSeeds(_ directory: String, to target: String) {
+        for name in (try? request.tree.list(directory).sorted()) ?? [] {
+            let source = "\(directory)/\(name)"
+            switch request.tree.kind(source) {
+            case .directory: addSeeds(source, to: "\(target)/\(name)")
+            case .file: contents.seeds.append(DeploymentFile(path: "\(target)/\(name)", content: .copy(source)))
+            default: continue
+            }
+        }
+    }
+
+    /// Keeps private copies of the operator's own files: they may move, and the deployment must still start.
+    private mutating func addInputs() {
+        for path in request.spec.credentialsFiles + request.spec.caCertificates {
+            let source = request.spec.path(path.value, homeDirectory: request.options.homeDirectory)
+            guard request.tree.kind(source) == .file else {
+                diagnostics.error("there is no file \(source)", at: path.mark, mend: "correct the path")
+                continue
+            }
+            let copy = ".state/inputs/\(contents.inputs.count)"
+            let found = path.value.hasPrefix("/") || path.value.hasPrefix("~") ? source : "\(request.directory)/\(path.value)"
+            contents.inputs[Files.absolute(found)] = copy
+            contents.files.append(DeploymentFile(path: copy, content: .copy(source), mode: 0o600))
+        }
+        guard let kubeConfig = request.spec.kubeConfig else { return }
+        let source = request.spec.path(kubeConfig.value, homeDirectory: request.options.homeDirectory)
+        guard request.tree.kind(source) == .file else {
+            diagnostics.error("there is no kubeconfig \(source)", at: kubeConfig.mark, mend: "correct the path")
+            return
+        }
+        contents.files.append(DeploymentFile(path: "kubeconfig.yml", content: .copy(source), mode: 0o600))
+    }
+}
+
+/// The way from a directory to a path, both absolute, with `..` where it goes up.
+func relativePath(of path: String, from directory: String) -> String {
+    let target = path.split(separator: "/")
+    let base = directory.split(separator: "/")
+    let common = zip(target, base).prefix { $0 == $1 }.count
+    return (Array(repeating: "..", count: base.count - common) + target.dropFirst(common)).joined(separator: "/")
+}

@@ -1,0 +1,81 @@
+import Compose
+import OrderedCollections
+package import Rendering
+package import Stacks
+package import YAML
+
+/// A deployment directory read and rendered: what every `so deployment` verb starts from.
+package struct LoadedDeployment: Sendable {
+    package var directory: DeploymentDirectory
+    package var spec: Spec
+    package var stack: ResolvedStack
+    package var project: LayeredProject
+    package var rendered: RenderedDeployment
+    package var namespace: String
+    /// Warnings of all the stages.
+    package var warnings: [Diagnostic]
+}
+
+extension LoadedDeployment {
+    /// Reads a deployment directory.
+    ///
+    /// - Parameters:
+    ///   - options: what the host brings into layering.
+    ///   - adjust: changes what is rendered for, before it is rendered.
+    /// - Throws: `InvalidInput` with every problem at once; ``DeploymentError`` where there is no deployment.
+    package static func load(
+        _ directory: DeploymentDirectory, options: LayerOptions,
+        adjust: (inout RenderOptions) -> Void = { _ in }
+    ) throws -> LoadedDeployment {
+        let tree = try directory.fileTree()
+        var diagnostics = Diagnostics()
+        let stack = try ResolvedStack.deployment(
+            directory: directory.root, name: directory.identity.stackName, tree: tree)
+        diagnostics.append(contentsOf: stack.problems)
+        let spec = parseSpec(
+            try Files.read(directory.specFile), file: directory.specFile, directory: directory.root,
+            diagnostics: &diagnostics)
+        guard let spec,
+            let project = layer(stack, spec: spec, options: options, tree: tree, diagnostics: &diagnostics)
+        else { throw InvalidInput(diagnostics.list) }
+        var renderOptions = RenderOptions(
+            spec: spec, stackName: directory.identity.stackName, deploymentID: directory.identity.deploymentID)
+        renderOptions.deploymentDirectory = directory.root
+        adjust(&renderOptions)
+        let rendered = render(project, options: renderOptions, tree: tree, diagnostics: &diagnostics)
+        try diagnostics.throwIfErrors()
+        return LoadedDeployment(
+            directory: directory, spec: spec, stack: stack, project: project, rendered: rendered,
+            namespace: renderOptions.namespace, warnings: diagnostics.list)
+    }
+}
+
+extension RenderOptions {
+    /// The options that a spec asks for.
+    package init(spec: Spec, stackName: String, deploymentID: String) {
+        let target: Target =
+            switch spec.deployTo ?? .podman {
+            case .podman: .podman
+            case .kind: .kind
+            case .kubernetes: .kubernetes
+            }
+        self.init(
+            target: target, namespace: spec.effectiveNamespace(of: stackName), deploymentID: deploymentID,
+            stackName: stackName)
+    }
+}
+
+extension LoadedDeployment {
+    /// What a runtime needs to know of the deployment.
+    package var model: DeploymentModel {
+        let makers = project.generators.mapValues { generator -> DeploymentModel.SecretMaker in
+            { try generator.generate() }
+        }
+        return DeploymentModel(
+            id: directory.identity.deploymentID, namespace: namespace, stackName: directory.identity.stackName,
+            owner: directory.root, stateDirectory: directory.stateDirectory, dataDirectory: directory.dataDirectory,
+            secretsFile: directory.secretsFile, rendered: rendered,
+            generators: Dictionary(uniqueKeysWithValues: makers.map { ($0.key, $0.value) }),
+            credentials: Dictionary(uniqueKeysWithValues: project.credentials.map { ($0.key, $0.value) }))
+    }
+}

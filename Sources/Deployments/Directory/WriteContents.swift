@@ -1,0 +1,59 @@
+package import Compose
+import YAML
+
+extension DeploymentDirectory {
+    /// Writes everything that was laid out below ``root``; a full disk is found here, before anything of value changes.
+    func write(_ contents: DirectoryContents, request: CreateRequest, isNew: Bool) throws {
+        try Files.makeDirectory(root)
+        try Files.makeDirectory(stateDirectory, mode: 0o700)
+        for directory in contents.directories where isNew { try Files.makeDirectory("\(root)/\(directory)") }
+        for file in contents.files + (isNew ? contents.seeds : []) { try write(file, tree: request.tree) }
+        let inputs = contents.inputs.sorted { $0.key < $1.key }.map { ($0.key, Node.string($0.value)) }
+        try Files.write(Array(Node.map(inputs).yaml().utf8), to: inputsFile)
+    }
+
+    private func write(_ file: DeploymentFile, tree: FileTree) throws {
+        let target = "\(root)/\(file.path)"
+        try Files.makeDirectory(Files.parent(of: target))
+        switch file.content {
+        case .bytes(let bytes): try Files.write(bytes, to: target, mode: file.mode ?? 0o644)
+        case .copy(let source):
+            let mode = file.mode ?? UInt32(tree.mode(source) ?? 0o644) | 0o200
+            try Files.write(try read(source, tree: tree), to: target, mode: mode)
+        }
+    }
+
+    private func read(_ source: String, tree: FileTree) throws(DeploymentError) -> [UInt8] {
+        do {
+            return try tree.read(source)
+        } catch {
+            throw DeploymentError(.missing, "\(source) cannot be read: \(error)", cause: "\(error)")
+        }
+    }
+
+    private var inputsFile: String { "\(stateDirectory)/inputs.yml" }
+    private var inputsDirectory: String { "\(stateDirectory)/inputs" }
+
+    /// Takes over the operator's files that an update copied: the list last, so that it never names a missing copy.
+    func adoptInputs(from staging: DeploymentDirectory) throws {
+        try Files.makeDirectory(inputsDirectory, mode: 0o700)
+        if Files.exists(staging.inputsDirectory) {
+            for name in try Files.list(staging.inputsDirectory) {
+                try Files.rename("\(staging.inputsDirectory)/\(name)", to: "\(inputsDirectory)/\(name)")
+            }
+        }
+        try Files.rename(staging.inputsFile, to: inputsFile)
+        try Files.remove(staging.stateDirectory)
+    }
+
+    /// The files that the deployment is read from: the disk, with the operator's files as they were at the last create or
+    /// update where they have gone, and without the backups that updates made.
+    package func fileTree() throws -> FileTree {
+        var inputs: [String: String] = [:]
+        if let bytes = try Files.readIfPresent(inputsFile) {
+            let node = try loadYAMLDocument(bytes, file: inputsFile)
+            for entry in node.mapping?.entries ?? [] { inputs[entry.key] = "\(root)/\(entry.value.text ?? "")" }
+        }
+        return FileTree.disk.redirecting(inputs, hiding: try backupPaths())
+    }
+}

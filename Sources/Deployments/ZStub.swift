@@ -1,0 +1,2 @@
+import Stacks
+func configEnvironment(_ spec: Spec) -> String { "" }

@@ -1,0 +1,114 @@
+import ArgumentParser
+import Compose
+import Deployments
+import ExternalTools
+import Stacks
+import YAML
+
+/// `so deploy create`.
+struct DeployCreate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Make a deployment directory of a spec, or bring one up to date.",
+        discussion: """
+            The directory holds all that the deployment needs: the stack's repository may vanish afterwards. With \
+            --update, identity, secrets and data stay; a file whose content changes is kept as <file>.bak.
+            """)
+
+    @Option(name: .long, help: "The spec that `so deploy init` wrote.")
+    var specFile: String
+
+    @Option(name: .long, help: "The directory to make (default: deployments/<stack>).")
+    var deploymentDir: String?
+
+    @Option(name: .long, help: "The stack, instead of the one that the spec names.")
+    var stack: String?
+
+    @Flag(help: "Update an existing deployment.")
+    var update = false
+
+    @Flag(help: "Treat compose keys without an equivalent as errors.")
+    var strict = false
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(parsing: .postTerminator, help: "Arguments for the stack's create hook, behind `--`.")
+    var hookArguments: [String] = []
+
+    func run() async throws {
+        var request = try await CreateRequest.make(
+            specFile: specFile, stack: stack, directory: deploymentDir, isUpdate: update)
+        request.hookArguments = hookArguments
+        request.isStrict = strict
+        if update { return try await update(request) }
+        let prepared = try prepareDirectory(request)
+        Diagnoses.warn(prepared.warnings, global: global)
+        if global.dryRun { return prepared.contents.files.forEach { Terminal.output("\($0.path)\n") } }
+        let directory = try await createDirectory(request, contents: prepared.contents) { line in hookNote(line) }
+        guard !global.quiet else { return }
+        Terminal.note("created \(directory.root)")
+        Terminal.note("next: so deployment --dir \(shellQuoted(deploymentDir ?? directory.root)) start")
+    }
+
+    private func update(_ request: CreateRequest) async throws {
+        let directory = try DeploymentDirectory.open(request.directory)
+        let lock = try await directory.lock(verb: "deploy create --update")
+        let prepared = try prepareDirectory(request)
+        Diagnoses.warn(prepared.warnings, global: global)
+        if global.dryRun { return prepared.contents.files.forEach { Terminal.output("\($0.path)\n") } }
+        let update = try await updateDirectory(directory, request, contents: prepared.contents) { line in hookNote(line) }
+        if !global.quiet { update.report(directory) }
+        _ = consume lock
+    }
+
+    private func hookNote(_ line: String) {
+        if !global.quiet { Terminal.note("create hook: \(line)") }
+    }
+}
+
+extension DirectoryUpdate {
+    /// Says what an update changed.
+    func report(_ directory: DeploymentDirectory) {
+        if isEmpty { return Terminal.note("nothing to update in \(directory.root)") }
+        for path in installed { Terminal.note("wrote    \(path)\(backups[path].map { " (kept \($0))" } ?? "")") }
+        for path in removed { Terminal.note("removed  \(path)\(backups[path].map { " (kept \($0))" } ?? "")") }
+        Terminal.note("updated \(directory.root)")
+        Terminal.note("next: so deployment --dir \(shellQuoted(directory.root)) start")
+    }
+}
+
+extension CreateRequest {
+    /// Reads the spec and resolves its stack.
+    static func make(
+        specFile: String, stack: String?, directory: String?, isUpdate: Bool
+    ) async throws -> CreateRequest {
+        let path = Files.absolute(specFile)
+        let loaded = try loadSpec(path, tree: .disk)
+        Diagnoses.warn(loaded.warnings, global: GlobalOptions())
+        guard let name = stack ?? loaded.spec.stack else {
+            throw StackError(.notFound, "\(specFile) names no stack — add `stack: NAME`, or give --stack")
+        }
+        let resolved = try Host.stack(name, specDirectory: loaded.spec.directory)
+        var request = CreateRequest(
+            stack: resolved, spec: loaded.spec, specText: try Files.read(path),
+            directory: Files.absolute(directory ?? "deployments/\(resolved.name)"),
+            stackSource: resolved.directory, toolVersion: Version.description, options: Host.layerOptions())
+        request.stackCommit = try? await Git().head(resolved.directory)
+        guard isUpdate else { return request }
+        request.tree = try DeploymentDirectory.open(request.directory).fileTree()
+        return request
+    }
+}
+
+extension Host {
+    /// The stack of a spec: its path may start from the working directory or from the spec's own.
+    static func stack(_ name: String, specDirectory: String) throws -> ResolvedStack {
+        let resolver = try resolver()
+        let besideSpec = Files.absolute("\(specDirectory)/\(name)")
+        if name.contains("/"), !name.hasPrefix("/"), !Files.exists("\(workingDirectory)/\(name)/stack.yml"),
+            Files.exists("\(besideSpec)/stack.yml")
+        {
+            return try resolver.resolve(besideSpec)
+        }
+        return try resolver.resolve(name)
+    }
+}

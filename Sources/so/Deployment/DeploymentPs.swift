@@ -1,0 +1,60 @@
+import ArgumentParser
+import Deployments
+import YAML
+
+/// `so deployment ps`.
+struct DeploymentPs: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ps", abstract: "List the deployment's pods with their ports.")
+
+    @OptionGroup var directory: DirectoryOption
+    @OptionGroup var output: OutputOption
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let pods = try await OpenDeployment(directory, global: global).handle.ps()
+        Table(
+            columns: ["service", "pod", "image", "state", "ports"],
+            rows: pods.map { pod in
+                [
+                    .string(pod.service), .string(pod.pod), .string(pod.image), .string(pod.stateText),
+                    .list(pod.ports.map { .string($0.text) }),
+                ]
+            }
+        ).print(output.format)
+    }
+}
+
+extension PodStatus {
+    /// The state with the exit code where the pod has ended.
+    var stateText: String {
+        if let exitCode, state == .failed || state == .completed { return "\(state.rawValue) (\(exitCode))" }
+        return state.rawValue
+    }
+
+    /// The addresses of published TCP ports, as a browser takes them.
+    var urls: [String] {
+        ports.filter { $0.transport == "tcp" }.map { port in
+            let host = ["", "0.0.0.0", "::", "127.0.0.1", "::1"].contains(port.hostIP) ? "localhost" : port.hostIP
+            return "http://\(host.contains(":") ? "[\(host)]" : host):\(port.hostPort)"
+        }
+    }
+}
+
+extension PodStatus.Port {
+    /// `127.0.0.1:8080->80/tcp`.
+    var text: String { "\(address)->\(containerPort)/\(transport)" }
+
+    /// Where the port answers: `0.0.0.0:8080`.
+    var address: String {
+        let host = hostIP.isEmpty ? "0.0.0.0" : hostIP.contains(":") ? "[\(hostIP)]" : hostIP
+        return "\(host):\(hostPort)"
+    }
+}
+
+extension OpenDeployment {
+    /// The addresses that the deployment answers on, as `web: http://localhost:8080`.
+    func urls() async throws -> [String] {
+        try await handle.ps().flatMap { pod in pod.urls.map { "\(pod.service): \($0)" } }
+    }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import Deployments
+import YAML
+
+/// `so deployment secrets`.
+struct DeploymentSecrets: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "secrets", abstract: "List the deployment's secrets, or give one a new value.",
+        discussion: "Values are never printed.",
+        subcommands: [DeploymentSecretsList.self, DeploymentSecretsRotate.self],
+        defaultSubcommand: DeploymentSecretsList.self)
+}
+
+/// `so deployment secrets list`.
+struct DeploymentSecretsList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the secrets by name, with where they come from.")
+
+    @OptionGroup var directory: DirectoryOption
+    @OptionGroup var output: OutputOption
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let secrets = try OpenDeployment(directory, global: global).handle.secrets()
+        Table(
+            columns: ["name", "source", "exists"],
+            rows: secrets.map {
+                [.string($0.name), .string($0.source.rawValue), .plain($0.exists ? "true" : "false")]
+            }
+        ).print(output.format)
+    }
+}
+
+/// `so deployment secrets rotate`.
+struct DeploymentSecretsRotate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate", abstract: "Give a generated secret a new value and restart what uses it.")
+
+    @OptionGroup var directory: DirectoryOption
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(help: "Only change the value; the next start rolls what uses it.")
+    var noStart = false
+
+    @Argument(help: "The secret.")
+    var name: String
+
+    func run() async throws {
+        try await OpenDeployment.locked(directory, verb: "deployment secrets rotate", global: global) { deployment in
+            try deployment.handle.rotateSecret(name)
+            if !global.quiet { Terminal.note("\(name) has a new value") }
+            let isRunning = try await deployment.handle.ps().contains { $0.state == .running }
+            guard isRunning, !noStart else { return }
+            let progress = Progress(global: global)
+            try await deployment.handle.start { progress.handle($0) }
+        }
+    }
+}

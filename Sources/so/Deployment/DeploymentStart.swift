@@ -1,0 +1,55 @@
+import ArgumentParser
+import Deployments
+import Stacks
+
+/// `so deployment start`.
+struct DeploymentStart: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start", abstract: "Start a deployment, or bring it up to its files; wait until all of it is ready.",
+        aliases: ["up"])
+
+    @OptionGroup var directory: DirectoryOption
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var legacy: LegacyClusterFlags
+
+    @Flag(help: "Follow the logs once everything is ready (Ctrl-C leaves the deployment running).")
+    var stayAttached = false
+
+    @Argument(help: "Only these services and what they depend on.")
+    var services: [String] = []
+
+    func run() async throws {
+        if global.dryRun {
+            let plan = try await OpenDeployment(directory, global: global, warns: true).handle.plan()
+            return Terminal.output(plan.description + "\n")
+        }
+        try await OpenDeployment.locked(directory, verb: "deployment start", global: global, warns: true) { deployment in
+            try await deployment.start(services: services, global: global)
+        }
+        guard stayAttached else { return }
+        try await DeploymentLogs.follow(OpenDeployment(directory, global: global), global: global)
+    }
+}
+
+extension OpenDeployment {
+    /// Starts, shows the progress, and says where the deployment answers.
+    func start(services: [String] = [], global: GlobalOptions) async throws {
+        var options = StartOptions()
+        options.services = services
+        let progress = Progress(global: global)
+        let result = try await handle.start(options) { progress.handle($0) }
+        try await runHook(.start, global: global)
+        guard !global.quiet else { return }
+        Terminal.note(result.changed ? "everything is ready" : "nothing to change: everything is ready")
+        for url in try await urls() { Terminal.note("  \(url)") }
+    }
+}
+
+/// Flags of the predecessor that mean nothing here: no start or stop ever makes or destroys the shared cluster.
+struct LegacyClusterFlags: ParsableArguments {
+    @Flag(help: .hidden)
+    var skipClusterManagement = false
+
+    @Flag(help: .hidden)
+    var performClusterManagement = false
+}

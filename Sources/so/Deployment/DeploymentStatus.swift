@@ -1,0 +1,47 @@
+import ArgumentParser
+import Deployments
+import FoundationEssentials
+import YAML
+
+/// `so deployment status`.
+struct DeploymentStatus: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Say how each service is right now; ask its health check.",
+        discussion: "The exit code is 0 when everything is ready, else 1.")
+
+    @OptionGroup var directory: DirectoryOption
+    @OptionGroup var output: OutputOption
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let pods = try await OpenDeployment(directory, global: global).handle.status()
+        Table(
+            columns: ["service", "ready", "state", "health", "restarts", "age", "urls"],
+            rows: pods.map { pod in
+                [
+                    .string(pod.service), .plain(pod.isReady ? "true" : "false"), .string(pod.stateText),
+                    health(pod), .plain("\(pod.restarts)"), age(pod), .list(pod.urls.map { .string($0) }),
+                ]
+            }
+        ).print(output.format)
+        if !pods.allSatisfy(\.isReady) { throw ExitCode(1) }
+    }
+
+    private func health(_ pod: PodStatus) -> Node {
+        guard let healthy = pod.healthy else { return .plain("null") }
+        if healthy { return .string("healthy") }
+        return .string(pod.health.map { "unhealthy: \($0)" } ?? "unhealthy")
+    }
+
+    private func age(_ pod: PodStatus) -> Node {
+        guard let started = pod.startedAt, pod.state == .running else { return .plain("null") }
+        let seconds = max(0, Int(Date().timeIntervalSince1970) - started)
+        if output.format != .table { return .plain("\(seconds)") }
+        return switch seconds {
+        case ..<120: .string("\(seconds)s")
+        case ..<7200: .string("\(seconds / 60)m")
+        case ..<172_800: .string("\(seconds / 3600)h")
+        default: .string("\(seconds / 86400)d")
+        }
+    }
+}

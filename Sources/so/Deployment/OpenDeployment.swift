@@ -1,0 +1,63 @@
+import Deployments
+import OrderedCollections
+import Glibc
+import Rendering
+import Stacks
+import YAML
+
+/// A deployment as the verbs use it: read, rendered, and with the runtime that it was made for.
+struct OpenDeployment {
+    let loaded: LoadedDeployment
+    let handle: DeploymentHandle
+
+    /// Reads the deployment without changing anything.
+    init(_ option: DirectoryOption, global: GlobalOptions, warns: Bool = false) throws {
+        try self.init(DeploymentDirectory.open(option.directory), global: global, warns: warns)
+    }
+
+    init(_ directory: DeploymentDirectory, global: GlobalOptions, warns: Bool = false) throws {
+        loaded = try LoadedDeployment.load(directory, options: Host.layerOptions())
+        let target = loaded.spec.deployTo ?? .podman
+        guard target == .podman else {
+            throw DeploymentError(
+                .unavailable, "\(directory.specFile): this version of so cannot run `deploy-to: \(target.rawValue)`",
+                mend: "write `deploy-to: podman`, or apply what `so render --dir \(directory.root)` prints")
+        }
+        if warns { Diagnoses.warn(loaded.warnings, global: global) }
+        handle = DeploymentHandle(loaded.model)
+    }
+
+    /// Takes the deployment's lock, finishes what a killed command left, reads the deployment and runs the body.
+    static func locked<Result>(
+        _ option: DirectoryOption, verb: String, global: GlobalOptions, warns: Bool = false,
+        _ body: (OpenDeployment) async throws -> Result
+    ) async throws -> Result {
+        let directory = try DeploymentDirectory.open(option.directory)
+        let lock = try await directory.lock(verb: verb)
+        try directory.recover()
+        let result = try await body(OpenDeployment(directory, global: global, warns: warns))
+        _ = consume lock
+        return result
+    }
+
+    /// Runs one of the stack's hooks, if it has it.
+    func runHook(_ hook: StackHook, global: GlobalOptions) async throws {
+        guard let path = loaded.stack.hooks[hook] else { return }
+        let directory = loaded.directory
+        try await Deployments.runHook(
+            path,
+            facts: HookFacts(directory: directory.root, identity: directory.identity, namespace: loaded.namespace)
+        ) { line in
+            if !global.quiet { Terminal.note("\(hook.rawValue) hook: \(line)") }
+        }
+    }
+}
+
+extension DeploymentDirectory {
+    /// Takes the lock as `so <verb>`, telling the user who is waited for.
+    func lock(verb: String) async throws -> DirectoryLock {
+        try await lock(holder: "`so \(verb)` (process \(getpid()))") { holder in
+            Terminal.note("waiting for \(holder), which works on \(root)")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Deployments
+import ExternalTools
+import Stacks
+import YAML
+
+/// How a command ends when it fails: what is printed, and the exit code (contract, section 1).
+enum Failure {
+    /// Prints the error to stderr and ends the process.
+    static func exit(_ error: any Error, arguments: [String]) -> Never {
+        switch error {
+        case let error as InvalidInput:
+            Diagnoses.print(error.diagnostics)
+            end(65)
+        case let error as DeploymentError:
+            report(error.description)
+            end(code(of: error))
+        case let error as StackError:
+            report(error.description)
+            end(code(of: error))
+        case let error as CommandFailure:
+            report(error.description)
+            end(69)
+        case is Interrupted, is CancellationError:
+            Terminal.note("interrupted — run the same command again to continue from here")
+            end(130)
+        case let error as ExitCode:
+            end(error.rawValue)
+        default:
+            So.exit(withError: error)
+        }
+    }
+
+    private static func code(of error: DeploymentError) -> Int32 {
+        switch error.code {
+        case .failed: 1
+        case .unsupported: 65
+        case .missing: 66
+        case .unavailable: 69
+        case .cannotCreate: 73
+        case .notPermitted: 77
+        case .cancelled: 130
+        }
+    }
+
+    private static func code(of error: StackError) -> Int32 {
+        switch error.code {
+        case .ambiguous: 64
+        case .refused: 65
+        case .notFound: 66
+        case .noRandomness: 69
+        case .notPermitted: 77
+        }
+    }
+
+    private static func report(_ message: String) {
+        Terminal.note("error: \(message)")
+    }
+
+    private static func end(_ code: Int32) -> Never {
+        So.exit(withError: ExitCode(code))
+    }
+}

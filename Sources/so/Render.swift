@@ -1,0 +1,205 @@
+import ArgumentParser
+import Compose
+import Deployments
+import KubernetesObjects
+import Rendering
+import Stacks
+import YAML
+
+/// `so render`.
+struct Render: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "render", abstract: "Print the Kubernetes objects of compose files, a stack or a deployment.",
+        discussion: """
+            Nothing is run or changed. Secrets are never printed: `so deployment start` creates them, and the objects \
+            refer to them by name.
+            """)
+
+    /// The forms of the output.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case yaml
+        case json
+    }
+
+    @Option(name: [.customShort("f"), .customLong("file")], help: "A compose file; more are merged over it.")
+    var files: [String] = []
+
+    @Option(help: "The stack: a path or a name.")
+    var stack: String?
+
+    @Option(help: "The spec to layer over the stack.")
+    var specFile: String?
+
+    @Option(name: .customLong("dir"), help: "A deployment directory.")
+    var directory: String?
+
+    @Option(help: "Activate a profile of the compose files.")
+    var profile: [String] = []
+
+    @Option(help: "The target: podman, k8s-kind or k8s (default: the spec's, else none in particular).")
+    var deployTo: String?
+
+    @Option(help: "The namespace of the objects.")
+    var namespace: String?
+
+    @Flag(help: "Treat compose keys without an equivalent as errors.")
+    var strict = false
+
+    @Flag(help: "List what becomes of every key, instead of the objects.")
+    var explainMapping = false
+
+    @Option(name: [.customShort("o"), .customLong("output")], help: "yaml or json.")
+    var format: Format = .yaml
+
+    @Option(help: "Write one file an object into this directory, with a kustomization.yaml.")
+    var outputDir: String?
+
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        let sources = [!files.isEmpty, stack != nil || specFile != nil, directory != nil].filter { $0 }.count
+        if sources > 1 { throw ValidationError("give one of -f, --stack (with --spec-file) or --dir") }
+        if let deployTo, RenderOptions.Target(rawValue: deployTo) == nil {
+            throw ValidationError("--deploy-to takes podman, k8s-kind or k8s")
+        }
+    }
+
+    func run() async throws {
+        var diagnostics = Diagnostics()
+        let rendered = try rendered(&diagnostics)
+        try diagnostics.throwIfErrors()
+        Diagnoses.warn(diagnostics.list, global: global)
+        if explainMapping { return printMapping(rendered) }
+        if let outputDir { return try write(rendered, to: outputDir) }
+        let nodes = try rendered.objects.map { try $0.node() }
+        switch format {
+        case .yaml: Terminal.output(emitYAML(nodes))
+        case .json:
+            let list: Node = .map([("apiVersion", .string("v1")), ("kind", .string("List")), ("items", .list(nodes))])
+            Terminal.output(list.json(pretty: true) + "\n")
+        }
+        noteSecrets(rendered)
+    }
+
+    private func rendered(_ diagnostics: inout Diagnostics) throws -> RenderedDeployment {
+        if let directory { return try renderedDeployment(directory, &diagnostics) }
+        var options = Host.layerOptions()
+        options.profiles = profile
+        let tree = FileTree.disk
+        let project: LayeredProject?
+        var spec = Spec(file: "(no spec)", directory: Host.workingDirectory)
+        if stack != nil || specFile != nil {
+            let resolved: ResolvedStack
+            (resolved, spec) = try stackAndSpec()
+            diagnostics.append(contentsOf: resolved.problems)
+            project = layer(resolved, spec: spec, options: options, tree: tree, diagnostics: &diagnostics)
+        } else {
+            project = layer(
+                composeFiles: try composeFiles(), spec: spec, options: options, tree: tree, diagnostics: &diagnostics)
+        }
+        guard let project else { throw InvalidInput(diagnostics.list) }
+        var renderOptions = RenderOptions(
+            spec: spec, stackName: project.stackName, deploymentID: Names.label(project.stackName))
+        adjust(&renderOptions, hasTarget: spec.deployTo != nil)
+        return render(project, options: renderOptions, tree: tree, diagnostics: &diagnostics)
+    }
+
+    private func renderedDeployment(
+        _ directory: String, _ diagnostics: inout Diagnostics
+    ) throws -> RenderedDeployment {
+        let loaded = try LoadedDeployment.load(DeploymentDirectory.open(directory), options: Host.layerOptions()) {
+            adjust(&$0, hasTarget: true)
+        }
+        diagnostics.append(contentsOf: loaded.warnings)
+        return loaded.rendered
+    }
+
+    private func adjust(_ options: inout RenderOptions, hasTarget: Bool) {
+        if let deployTo, let target = RenderOptions.Target(rawValue: deployTo) {
+            options.target = target
+        } else if !hasTarget {
+            options.target = .none
+        }
+        if let namespace { options.namespace = namespace }
+        options.isStrict = strict
+    }
+
+    private func stackAndSpec() throws -> (ResolvedStack, Spec) {
+        guard let specFile else {
+            let resolved = try Host.resolver().resolve(stack ?? "")
+            return (resolved, Spec(file: "(no spec)", directory: resolved.directory))
+        }
+        let loaded = try loadSpec(Files.absolute(specFile), tree: .disk)
+        Diagnoses.warn(loaded.warnings, global: global)
+        guard let name = stack ?? loaded.spec.stack else {
+            throw StackError(.notFound, "\(specFile) names no stack — add `stack: NAME`, or give --stack")
+        }
+        return (try Host.stack(name, specDirectory: loaded.spec.directory), loaded.spec)
+    }
+
+    private func composeFiles() throws -> [String] {
+        if files.isEmpty {
+            let found = discoverComposeFiles(Host.workingDirectory, tree: .disk)
+            guard !found.isEmpty else {
+                throw DeploymentError(
+                    .missing, "there is no compose file in \(Host.workingDirectory)",
+                    mend: "name one with -f, or a stack with --stack, or a deployment with --dir")
+            }
+            return found
+        }
+        for file in files where !Files.exists(file) {
+            throw DeploymentError(.missing, "there is no file \(file)", mend: "correct the path of -f")
+        }
+        return files.map(Files.absolute)
+    }
+
+    private func printMapping(_ rendered: RenderedDeployment) {
+        let rows = rendered.dispositions.map { item -> [Node] in
+            let (outcome, text) = item.outcome.words
+            return [
+                item.service.map { .string($0) } ?? .plain("null"), .string(item.key), .string(outcome), .string(text),
+                .string(item.mark.description),
+            ]
+        }
+        Table(columns: ["service", "key", "outcome", "as", "where"], rows: rows)
+            .print(format == .json ? .json : .table)
+    }
+
+    private func noteSecrets(_ rendered: RenderedDeployment) {
+        guard !rendered.secrets.isEmpty, !global.quiet else { return }
+        let names = rendered.secrets.map(\.name).joined(separator: ", ")
+        Terminal.note("note: Secrets are not printed: \(names); `so deployment start` creates them")
+    }
+
+    private func write(_ rendered: RenderedDeployment, to directory: String) throws {
+        var names: [String] = []
+        for object in rendered.objects {
+            let node = try object.node()
+            let kind = (node.mapping?["kind"]?.text ?? "object").lowercased()
+            let name = node.mapping?["metadata"]?.mapping?["name"]?.text ?? "unnamed"
+            let file = "\(kind)-\(name).yaml"
+            try Files.makeDirectory(directory)
+            try Files.write(Array(node.yaml().utf8), to: "\(directory)/\(file)")
+            names.append(file)
+        }
+        let kustomization: Node = .map([
+            ("apiVersion", .string("kustomize.config.k8s.io/v1beta1")), ("kind", .string("Kustomization")),
+            ("resources", .list(names.map { .string($0) })),
+        ])
+        try Files.write(Array(kustomization.yaml().utf8), to: "\(directory)/kustomization.yaml")
+        noteSecrets(rendered)
+    }
+}
+
+extension KeyMapping.Outcome {
+    /// The outcome in one word, and the rest of it.
+    fileprivate var words: (String, String) {
+        switch self {
+        case .mapped(let text): ("mapped", text)
+        case .loaded(let text): ("loaded", text)
+        case .noted(let text): ("noted", text)
+        case .reported(let text): ("reported", text)
+        case .refused(let text): ("refused", text)
+        }
+    }
+}
