@@ -1,2 +1,3 @@
 import Stacks
+
 func configEnvironment(_ spec: Spec) -> String { "" }

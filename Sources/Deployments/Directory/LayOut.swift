@@ -203,7 +203,8 @@ private struct Layout {
                 continue
             }
             let copy = ".state/inputs/\(contents.inputs.count)"
-            let found = path.value.hasPrefix("/") || path.value.hasPrefix("~") ? source : "\(request.directory)/\(path.value)"
+            let found =
+                path.value.hasPrefix("/") || path.value.hasPrefix("~") ? source : "\(request.directory)/\(path.value)"
             contents.inputs[Files.absolute(found)] = copy
             contents.files.append(DeploymentFile(path: copy, content: .copy(source), mode: 0o600))
         }

@@ -39,7 +39,8 @@ package func runHook(
     } catch {
         if error.code == .cancelled { throw error }
         throw DeploymentError(
-            .failed, "the hook \(path) could not run: \(error.cause ?? error.description) — is it executable, and is "
+            .failed,
+            "the hook \(path) could not run: \(error.cause ?? error.description) — is it executable, and is "
                 + "the program of its first line installed?", cause: "\(error)")
     }
     guard status == 0 else {

@@ -55,7 +55,8 @@ struct DeployCreate: AsyncParsableCommand {
         let prepared = try prepareDirectory(request)
         Diagnoses.warn(prepared.warnings, global: global)
         if global.dryRun { return prepared.contents.files.forEach { Terminal.output("\($0.path)\n") } }
-        let update = try await updateDirectory(directory, request, contents: prepared.contents) { line in hookNote(line) }
+        let update = try await updateDirectory(directory, request, contents: prepared.contents) { line in hookNote(line)
+        }
         if !global.quiet { update.report(directory) }
         _ = consume lock
     }

@@ -5,7 +5,8 @@ import Stacks
 /// `so deployment start`.
 struct DeploymentStart: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "start", abstract: "Start a deployment, or bring it up to its files; wait until all of it is ready.",
+        commandName: "start",
+        abstract: "Start a deployment, or bring it up to its files; wait until all of it is ready.",
         aliases: ["up"])
 
     @OptionGroup var directory: DirectoryOption
@@ -23,7 +24,8 @@ struct DeploymentStart: AsyncParsableCommand {
             let plan = try await OpenDeployment(directory, global: global, warns: true).handle.plan()
             return Terminal.output(plan.description + "\n")
         }
-        try await OpenDeployment.locked(directory, verb: "deployment start", global: global, warns: true) { deployment in
+        try await OpenDeployment.locked(directory, verb: "deployment start", global: global, warns: true) {
+            deployment in
             try await deployment.start(services: services, global: global)
         }
         guard stayAttached else { return }

@@ -1,6 +1,6 @@
 import Deployments
-import OrderedCollections
 import Glibc
+import OrderedCollections
 import Rendering
 import Stacks
 import YAML

@@ -7,7 +7,9 @@ import Stacks
 struct BuildContainers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "build-containers", abstract: "Build the images that a stack's `containers` names.",
-        discussion: "Each is built by container-build/<name with - for />/build.sh, Containerfile or Dockerfile, as <name>:local.")
+        discussion:
+            "Each is built by container-build/<name with - for />/build.sh, Containerfile or Dockerfile, as <name>:local."
+    )
 
     @OptionGroup var stack: StackOption
 

@@ -60,7 +60,9 @@ import YAML
         #expect(!Files.exists("\(directory.stateDirectory)/update"))
     }
 
-    @Test(arguments: 0...3) func `an update that was killed in midway is finished by the next command`(installed: Int) throws {
+    @Test(arguments: 0...3) func `an update that was killed in midway is finished by the next command`(installed: Int)
+        throws
+    {
         try stage(["config.env": "A=2\n", "compose/b.yml": "b", "new/deep/file": "c"])
         let plan = try directory.planUpdate()
         try directory.commit(plan)
