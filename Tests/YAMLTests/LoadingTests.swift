@@ -32,12 +32,11 @@ func problems(_ text: String, limits: YAMLLimits = .standard) -> String {
         ("0o17", .int(15)), ("0x1F", .int(31)), ("-12", .int(-12)), ("+12", .int(12)), ("0", .int(0)),
         ("12e03", .float(12000)), (".5", .float(0.5)), ("1.", .float(1)), ("-2.5E-1", .float(-0.25)),
         (".inf", .float(.infinity)), ("-.INF", .float(-.infinity)), ("0o8", .string("0o8")), ("0x", .string("0x")),
-        (".", .string(".")), ("-", .string("-")), ("1.2.3", .string("1.2.3")), ("e3", .string("e3")),
+        (".", .string(".")), ("-a", .string("-a")), ("1.2.3", .string("1.2.3")), ("e3", .string("e3")),
         ("9223372036854775808", .float(9223372036854775808)), ("1e", .string("1e")), ("'12'", .string("12")),
         ("!!str 12", .string("12")), ("!!int '12'", .int(12)), ("!!float 3", .int(3)), ("!!null ''", .null),
     ])
     func scalarsFollowTheCoreSchema(text: String, value: ScalarValue) throws {
-        if text == "-" { return }
         #expect(try load("key: \(text)").mapping?["key"]?.value == value)
     }
 }

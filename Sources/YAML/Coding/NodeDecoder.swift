@@ -1,5 +1,3 @@
-import OrderedCollections
-
 /// Decodes values from nodes; what does not fit is named with its place.
 ///
 /// A scalar fits `String` only where it is a string, an integer type only where it is an integer in its range, `Bool`
@@ -23,63 +21,6 @@ package struct NodeDecoder {
         if let unknown = asked?.unknown(in: node), !unknown.isEmpty { throw InvalidInput(unknown) }
         return value
     }
-}
-
-/// The keys that a type asked for, by the place of their mapping.
-final class AskedKeys {
-    private var keys: [Mark: Set<String>] = [:]
-
-    func insert(_ key: String, of mapping: Node) { keys[mapping.mark, default: []].insert(key) }
-
-    /// A mapping whose keys were listed: it takes any.
-    func insertAll(of mapping: Node) {
-        for entry in mapping.mapping?.entries ?? [] { insert(entry.key, of: mapping) }
-    }
-
-    func begin(_ mapping: Node) { _ = keys[mapping.mark, default: []] }
-
-    func unknown(in node: Node) -> [Diagnostic] {
-        switch node.content {
-        case .scalar: return []
-        case .sequence(let items): return items.flatMap(unknown)
-        case .mapping(let mapping):
-            guard let known = keys[node.mark] else { return [] }
-            return mapping.entries.flatMap { entry in
-                if known.contains(entry.key) { return unknown(in: entry.value) }
-                let near = nearest(entry.key, in: known.sorted()).map { "did you mean `\($0)`?" }
-                return [Diagnostic(.error, at: entry.keyMark, "the key `\(entry.key)` is unknown", mend: near)]
-            }
-        }
-    }
-}
-
-/// A dictionary that is read from a mapping although its own conformance would read it otherwise.
-protocol MappingDecodable {
-    static func decoded(_ decoder: ValueDecoder) throws -> Any
-}
-
-extension OrderedDictionary: MappingDecodable where Key == String, Value: Decodable {
-    static func decoded(_ decoder: ValueDecoder) throws -> Any {
-        guard let mapping = decoder.node.mapping else { throw Decoding.mismatch("a map", decoder.node) }
-        decoder.asked?.begin(decoder.node)
-        decoder.asked?.insertAll(of: decoder.node)
-        var dictionary = OrderedDictionary(minimumCapacity: mapping.entries.count)
-        for entry in mapping.entries {
-            let path = CodingPath(NameKey(entry.key), after: decoder.path)
-            dictionary[entry.key] = try Decoding.value(Value.self, entry.value, path: path, asked: decoder.asked)
-        }
-        return dictionary
-    }
-}
-
-/// A mapping's key that no type declares.
-struct NameKey: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-
-    init(_ name: String) { stringValue = name }
-    init?(stringValue: String) { self.init(stringValue) }
-    init?(intValue: Int) { nil }
 }
 
 /// What the containers share.

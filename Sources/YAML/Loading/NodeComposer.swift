@@ -4,32 +4,22 @@
 struct NodeComposer: ~Copyable {
     private var events: EventParser
     private let file: String
-    private let limits: YAMLLimits
+    private var budget: Budget
     private var diagnostics = Diagnostics()
     private var anchors: [String: Anchor] = [:]
     /// How many problems are reported at once.
     private static let problems = 100
-    /// What the input holds so far, aliases expanded.
-    private var size = Size()
-    /// The depth that the values since the innermost open anchor have reached.
-    private var deepest = 0
 
-    private struct Size {
-        var nodes = 0
-        var bytes = 0
-    }
-
-    /// An anchored node, what it weighs, and how many levels of collections it has; no node while it is still open.
+    /// An anchored node and what an alias of it costs; no node while it is still open.
     private struct Anchor {
         var node: Node?
-        var size = Size()
-        var height = 0
+        var cost = Budget.Cost()
     }
 
     init(events: consuming EventParser, file: String, limits: YAMLLimits) {
         self.events = events
         self.file = file
-        self.limits = limits
+        budget = Budget(limits)
     }
 
     /// Every document of the stream.
@@ -64,49 +54,31 @@ struct NodeComposer: ~Copyable {
 
     private func mark(_ event: Event) -> Mark { Mark(file: file, line: event.line, column: event.column) }
 
+    /// Ends the load where a limit is exceeded.
+    private func refuse(_ excess: String?, at event: Event) throws(InvalidInput) {
+        if let excess { throw refusal(excess, at: mark(event)) }
+    }
+
     private mutating func node(_ event: Event, depth: Int) throws(InvalidInput) -> Node {
         if event.kind == .alias { return try expand(event, depth: depth) }
-        try reach(depth, event)
-        guard let anchor = event.anchor else { return try content(event, depth: depth) }
-        let (sizeBefore, deepestBefore) = (size, deepest)
-        deepest = depth
+        let cost = Budget.Cost(nodes: 1, bytes: event.text.utf8.count, height: 0)
+        guard let anchor = event.anchor else {
+            try refuse(budget.spend(cost, depth: depth), at: event)
+            return try content(event, depth: depth)
+        }
+        let account = budget.open(depth: depth)
+        try refuse(budget.spend(cost, depth: depth), at: event)
         anchors[anchor] = Anchor()
         let node = try content(event, depth: depth)
-        anchors[anchor] = Anchor(
-            node: node,
-            size: Size(nodes: size.nodes - sizeBefore.nodes, bytes: size.bytes - sizeBefore.bytes),
-            height: deepest - depth)
-        deepest = max(deepest, deepestBefore)
+        anchors[anchor] = Anchor(node: node, cost: budget.close(account, depth: depth))
         return node
     }
 
     private mutating func content(_ event: Event, depth: Int) throws(InvalidInput) -> Node {
-        try weigh(Size(nodes: 1, bytes: event.text.utf8.count), event)
         switch event.kind {
         case .sequenceStart: return try sequence(event, depth: depth)
         case .mappingStart: return try mapping(event, depth: depth)
         default: return scalar(event)
-        }
-    }
-
-    // MARK: Limits
-
-    private mutating func reach(_ depth: Int, _ event: Event) throws(InvalidInput) {
-        guard depth <= limits.depth else {
-            throw refusal("the document nests deeper than \(limits.depth) levels", at: mark(event))
-        }
-        deepest = max(deepest, depth)
-    }
-
-    private mutating func weigh(_ more: Size, _ event: Event) throws(InvalidInput) {
-        size.nodes += more.nodes
-        size.bytes += more.bytes
-        guard size.nodes <= limits.nodes else {
-            throw refusal("the document holds more than \(limits.nodes) values, aliases expanded", at: mark(event))
-        }
-        guard size.bytes <= limits.expandedBytes else {
-            throw refusal(
-                "the document holds more than \(limits.expandedBytes) bytes of text, aliases expanded", at: mark(event))
         }
     }
 
@@ -121,12 +93,9 @@ struct NodeComposer: ~Copyable {
         guard let node = anchor.node else {
             throw refusal("the alias `*\(name)` stands inside the value that it names", at: mark(event))
         }
-        try reach(depth + anchor.height, event)
-        try weigh(anchor.size, event)
+        try refuse(budget.spend(anchor.cost, depth: depth), at: event)
         return node
     }
-
-    // MARK: Content
 
     private mutating func scalar(_ event: Event) -> Node {
         var scalar = Scalar(text: event.text, isPlain: event.isPlain)
