@@ -91,7 +91,6 @@ struct Render: AsyncParsableCommand {
         if stack != nil || specFile != nil {
             let resolved: ResolvedStack
             (resolved, spec) = try stackAndSpec()
-            diagnostics.append(contentsOf: resolved.problems)
             project = layer(resolved, spec: spec, options: options, tree: tree, diagnostics: &diagnostics)
         } else {
             project = layer(

@@ -19,7 +19,6 @@ package struct PreparedDirectory: Sendable {
 /// - Throws: `InvalidInput` with every problem of stack, compose files and spec at once.
 package func prepareDirectory(_ request: CreateRequest) throws -> PreparedDirectory {
     var diagnostics = Diagnostics()
-    diagnostics.append(contentsOf: request.stack.problems)
     let project = layer(
         request.stack, spec: request.spec, options: request.options, tree: request.tree, diagnostics: &diagnostics)
     guard let project else { throw InvalidInput(diagnostics.list) }

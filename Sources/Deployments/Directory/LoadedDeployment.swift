@@ -31,7 +31,6 @@ extension LoadedDeployment {
         var diagnostics = Diagnostics()
         let stack = try ResolvedStack.deployment(
             directory: directory.root, name: directory.identity.stackName, tree: tree)
-        diagnostics.append(contentsOf: stack.problems)
         let spec = parseSpec(
             try Files.read(directory.specFile), file: directory.specFile, directory: directory.root,
             diagnostics: &diagnostics)

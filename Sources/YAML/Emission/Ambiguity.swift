@@ -7,6 +7,8 @@ enum Ambiguity {
         "~", "null", "nil", "none", "y", "n", "yes", "no", "true", "false", "on", "off", "=", "<<", "-", "nan", "inf",
         "infinity",
     ]
+    /// Compared as bytes: as a `Character`, a space with an accent after it is no space.
+    private static let markers = ["- ", "---", "..."]
     /// How a word of letters begins; it spares most strings the look-up.
     private static let initials = Array("nytfoi".utf8)
 
@@ -17,7 +19,7 @@ enum Ambiguity {
         switch first {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): return isNumberOrDate(bytes)
         case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
-            return text.hasPrefix("- ") || text.hasPrefix("---") || text.hasPrefix("...") || isNumberOrDate(bytes)
+            return markers.contains { bytes.starts(with: $0.utf8) } || isNumberOrDate(bytes)
                 || isSpecialFloat(text)
         case UInt8(ascii: "="), UInt8(ascii: "<"), UInt8(ascii: "~"): return words.contains(text)
         default: return initials.contains(first | 0x20) && bytes.count <= 8 && words.contains(text.lowercased())

@@ -34,9 +34,15 @@ enum ScalarText {
             lines: bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false))
     }
 
+    // Scalar by scalar: as a `Character`, a quote with an accent after it is no quote.
     private static func singleQuoted(_ string: String) -> String {
-        let parts = string.split(separator: "'", omittingEmptySubsequences: false)
-        return "'\(parts.joined(separator: "''"))'"
+        var quoted = "'".unicodeScalars
+        for scalar in string.unicodeScalars {
+            if scalar == "'" { quoted.append(scalar) }
+            quoted.append(scalar)
+        }
+        quoted.append("'")
+        return String(quoted)
     }
 
     private static func doubleQuoted(_ string: String) -> String {

@@ -36,7 +36,7 @@ struct DeployCreate: AsyncParsableCommand {
 
     func run() async throws {
         var request = try await CreateRequest.make(
-            specFile: specFile, stack: stack, directory: deploymentDir, isUpdate: update)
+            specFile: specFile, stack: stack, directory: deploymentDir, isUpdate: update, global: global)
         request.hookArguments = hookArguments
         request.isStrict = strict
         if update { return try await update(request) }
@@ -80,11 +80,11 @@ extension DirectoryUpdate {
 extension CreateRequest {
     /// Reads the spec and resolves its stack.
     static func make(
-        specFile: String, stack: String?, directory: String?, isUpdate: Bool
+        specFile: String, stack: String?, directory: String?, isUpdate: Bool, global: GlobalOptions
     ) async throws -> CreateRequest {
         let path = Files.absolute(specFile)
         let loaded = try loadSpec(path, tree: .disk)
-        Diagnoses.warn(loaded.warnings, global: GlobalOptions())
+        Diagnoses.warn(loaded.warnings, global: global)
         guard let name = stack ?? loaded.spec.stack else {
             throw StackError(.notFound, "\(specFile) names no stack — add `stack: NAME`, or give --stack")
         }

@@ -40,7 +40,8 @@ struct DeploymentRestart: AsyncParsableCommand {
             return Terminal.note("\(source) has gone: starting what the deployment holds")
         }
         let request = try await CreateRequest.make(
-            specFile: specFile ?? deployment.specFile, stack: source, directory: deployment.root, isUpdate: true)
+            specFile: specFile ?? deployment.specFile, stack: source, directory: deployment.root, isUpdate: true,
+            global: global)
         let prepared = try prepareDirectory(request)
         let update = try await updateDirectory(deployment, request, contents: prepared.contents) { line in
             if !global.quiet { Terminal.note("create hook: \(line)") }

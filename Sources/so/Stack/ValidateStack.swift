@@ -21,7 +21,6 @@ struct ValidateStack: ParsableCommand {
     func run() throws {
         let resolved = try Host.resolver().resolve(stack)
         var diagnostics = Diagnostics()
-        diagnostics.append(contentsOf: resolved.problems)
         let spec = Spec(file: "(no spec)", directory: resolved.directory)
         let project = layer(
             resolved, spec: spec, options: Host.layerOptions(), tree: .disk, diagnostics: &diagnostics)
