@@ -13,7 +13,7 @@ package enum PodmanArguments {
     }
 
     package static func containers(label: String, value: String) -> [String] {
-        ["ps", "--all", "--no-trunc", "--format", "json"] + labelFilter(label, value)
+        ["ps", "--all", "--pod", "--no-trunc", "--format", "json"] + labelFilter(label, value)
     }
     package static func pods(label: String, value: String) -> [String] {
         ["pod", "ps", "--no-trunc", "--format", "json"] + labelFilter(label, value)
