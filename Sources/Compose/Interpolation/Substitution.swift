@@ -20,7 +20,10 @@ struct Substitution {
     /// The names that nothing sets, where no default was given.
     private(set) var unset: [String] = []
 
-    init(lookup: @escaping (String) -> Variable?) {
+    private let requiresVariables: Bool
+
+    init(requiresVariables: Bool = true, lookup: @escaping (String) -> Variable?) {
+        self.requiresVariables = requiresVariables
         self.lookup = lookup
     }
 
@@ -93,6 +96,8 @@ struct Substitution {
             let template = TemplateText(String(decoding: text, as: UTF8.self))
             uses.insert(VariableUse(name: expression.name, outcome: .defaultText(template, variable)), at: place)
             return text
+        case (.required, _) where !requiresVariables:
+            return plainValue(expression.name)
         case (.required, _):
             let message = try substitute(expression.argument, depth: depth + 1)
             let masked = TemplateText(String(decoding: message, as: UTF8.self)).masked

@@ -22,6 +22,8 @@ package struct LoadOptions: Sendable {
     package var homeDirectory: String?
     /// Whether a variable that nothing sets is a warning, as docker compose has it.
     package var warnsOfUnsetVariables = true
+    /// Whether `${NAME:?message}` without a value is an error; else it counts as unset and empty.
+    package var requiresVariables = true
 
     package init() {}
 }

@@ -47,7 +47,7 @@ final class LoadState {
 
     /// Interpolates a text that stands at a place, and notes what it used; nil after a problem, which is recorded.
     func interpolate(_ text: String, at mark: Mark, lookup: @escaping (String) -> Variable?) -> String? {
-        var substitution = Substitution(lookup: lookup)
+        var substitution = Substitution(requiresVariables: options.requiresVariables, lookup: lookup)
         do throws(SubstitutionError) {
             let result = try substitution.substitute(text)
             note(substitution, at: mark)
