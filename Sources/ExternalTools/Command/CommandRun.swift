@@ -88,6 +88,7 @@ extension Command {
     }
 
     private func guarded(_ operation: () async throws -> Int) async throws(CommandFailure) -> Int {
+        CommandObserver.current?(self)
         let status: Int
         do {
             status = try await operation()

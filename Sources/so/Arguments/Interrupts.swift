@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dispatch
+import ExternalTools
 import Glibc
 
 /// SIGINT and SIGTERM end a command between two steps, so that the same command continues from there.
@@ -10,12 +11,7 @@ enum Interrupts {
     static func run(_ arguments: [String]) async throws {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
-                var command = try So.parseAsRoot(arguments)
-                if var asynchronous = command as? any AsyncParsableCommand {
-                    try await asynchronous.run()
-                } else {
-                    try command.run()
-                }
+                try await observed(arguments)
                 return false
             }
             group.addTask {
@@ -30,6 +26,22 @@ enum Interrupts {
                 while try await group.next() != nil {}
             } catch is CancellationError {}
             throw Interrupted()
+        }
+    }
+
+    /// Runs the command; with `--debug`, every program that it starts is printed.
+    private static func observed(_ arguments: [String]) async throws {
+        guard arguments.contains("--debug") else { return try await parseAndRun(arguments) }
+        let observer: @Sendable (Command) -> Void = { Terminal.note("+ \($0)") }
+        try await CommandObserver.$current.withValue(observer) { try await parseAndRun(arguments) }
+    }
+
+    private static func parseAndRun(_ arguments: [String]) async throws {
+        var command = try So.parseAsRoot(arguments)
+        if var asynchronous = command as? any AsyncParsableCommand {
+            try await asynchronous.run()
+        } else {
+            try command.run()
         }
     }
 
