@@ -53,6 +53,17 @@ package enum Files {
         unlink(temporary)
     }
 
+    /// `<path>.bak`, or the first numbered one that is free.
+    package static func freeBackup(of path: String) -> String {
+        var candidate = "\(path).bak"
+        var number = 1
+        while exists(candidate) {
+            candidate = "\(path).bak.\(number)"
+            number += 1
+        }
+        return candidate
+    }
+
     /// The file's bytes.
     package static func read(_ path: String) throws(DeploymentError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)

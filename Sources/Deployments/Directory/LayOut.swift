@@ -18,6 +18,9 @@ package func layOut(
 }
 
 private struct Layout {
+    /// `so` reads the spec itself; this file is for people and their scripts.
+    static let configHeader = "# Written by so from the spec; changes here have no effect: edit spec.yml.\n"
+
     let request: CreateRequest
     var contents = DirectoryContents()
     var diagnostics = Diagnostics()
@@ -28,7 +31,7 @@ private struct Layout {
     }
 
     mutating func add(project: LayeredProject) {
-        addFixedFiles()
+        addFixedFiles(project)
         addStackFiles()
         for reference in project.project.referencedPaths + project.jobs.values.flatMap(\.referencedPaths) {
             add(reference)
@@ -37,10 +40,16 @@ private struct Layout {
         addInputs()
     }
 
-    private mutating func addFixedFiles() {
+    private mutating func addFixedFiles(_ project: LayeredProject) {
         add("spec.yml", .bytes(request.specText), mode: 0o644)
         add("stack.yml", .copy(request.stack.file.file), mode: 0o644)
-        add("config.env", .bytes(Array(configEnvironment(request.spec).utf8)), mode: 0o644)
+        let environment = project.configEnv
+        add("config.env", .bytes(Array((Self.configHeader + environment.text).utf8)), mode: 0o644)
+        for name in environment.shellOnly {
+            diagnostics.warning(
+                "no quoting lets both a shell and compose read \(name) back equal; config.env quotes it for a shell",
+                at: request.spec.config[name]?.mark)
+        }
     }
 
     private mutating func addStackFiles() {

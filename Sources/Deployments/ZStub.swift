@@ -1,3 +1,0 @@
-import Stacks
-
-func configEnvironment(_ spec: Spec) -> String { "" }
