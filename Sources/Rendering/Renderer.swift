@@ -49,6 +49,8 @@ struct Renderer {
     var networkPolicies: [NetworkPolicy] = []
     /// Names that the links of other services give a service.
     var linkAliases: [LinkTarget: [String]] = [:]
+    /// The DNS names of the pods' services, which jobs must not take.
+    var ownNames: Set<String> = []
     /// The names of the Secrets that hold services' environments.
     var environmentSecrets: Set<String> = []
     /// Outcomes that a value decided, over the table's.

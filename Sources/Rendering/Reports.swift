@@ -25,6 +25,9 @@ extension Renderer {
 
     /// Reports each key of a service for which the table has no equivalent; a value's own report goes before the table's.
     mutating func reportKeys(_ unit: Unit) {
+        if unit.service.isolation == "default" {
+            decided[DecidedKey(unit: unit.index, key: "isolation")] = .noted("what there is anyway")
+        }
         var seen: Set<String> = []
         for (key, mark) in unit.service.keys.sorted(by: Self.isBefore) {
             guard let row = KeyMapping.row(.service, key) else {

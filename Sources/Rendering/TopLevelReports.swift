@@ -3,21 +3,48 @@ import OrderedCollections
 import Stacks
 import YAML
 
+/// A key of a network, volume, config or secret.
+struct TopLevelKey {
+    var place: KeyMapping.Place
+    /// `networks.front.ipam`.
+    var path: String
+    var key: String
+    var mark: Mark
+    /// Whether its value is what there is without it.
+    var isDefault: Bool
+}
+
 extension Renderer {
     /// The keys of networks, volumes, configs and secrets, with where they stand and how they are addressed.
-    private var topLevelKeys: [(place: KeyMapping.Place, path: String, key: String, mark: Mark)] {
-        var result: [(place: KeyMapping.Place, path: String, key: String, mark: Mark)] = []
-        func add(_ place: KeyMapping.Place, _ path: String, _ keys: [String: Mark]) {
+    private var topLevelKeys: [TopLevelKey] {
+        var result: [TopLevelKey] = []
+        func add(
+            _ place: KeyMapping.Place, _ path: String, _ keys: [String: Mark], defaults: Set<String> = []
+        ) {
             for (key, mark) in keys.sorted(by: { ($0.value.line, $0.key) < ($1.value.line, $1.key) }) {
-                result.append((place, "\(path).\(key)", key, mark))
+                result.append(
+                    TopLevelKey(
+                        place: place, path: "\(path).\(key)", key: key, mark: mark, isDefault: defaults.contains(key)))
             }
         }
         for project in [layered.project] + layered.jobs.values {
-            for network in project.networks.values { add(.network, "networks.\(network.key)", network.keys) }
+            for network in project.networks.values {
+                add(.network, "networks.\(network.key)", network.keys, defaults: defaults(of: network))
+            }
             for volume in project.volumes.values { add(.volume, "volumes.\(volume.key)", volume.keys) }
             for config in project.configs.values { add(.config, "configs.\(config.key)", config.keys) }
             for secret in project.secrets.values { add(.secret, "secrets.\(secret.key)", secret.keys) }
         }
+        return result
+    }
+
+    /// Keys that ask for what there is anyway.
+    private func defaults(of network: Network) -> Set<String> {
+        var result: Set<String> = []
+        if ["bridge", "overlay", "default"].contains(network.driver) { result.insert("driver") }
+        if network.isInternal == false { result.insert("internal") }
+        if network.enableIPv4 == true { result.insert("enable_ipv4") }
+        if network.enableIPv6 == false { result.insert("enable_ipv6") }
         return result
     }
 
@@ -27,7 +54,7 @@ extension Renderer {
             guard let row = KeyMapping.row(entry.place, entry.key) else { continue }
             let identity = "\(entry.path.dropLast(entry.key.utf8.count))\(row.key)"
             guard seen.insert(identity).inserted else { continue }
-            switch row.outcome {
+            switch entry.isDefault ? .noted("") : row.outcome {
             case .reported(let consequence): reportTop(identity, at: entry.mark, consequence)
             case .refused(let reason): diagnostics.error("`\(identity)`: \(reason)", at: entry.mark)
             case .mapped, .loaded, .noted: continue

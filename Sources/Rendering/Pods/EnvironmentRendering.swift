@@ -40,7 +40,7 @@ extension Renderer {
 
     /// Names the Secret of a service's own secret values.
     func environmentSecret(_ unit: Unit) -> String {
-        unit.job.map { "\(Names.label("\($0)-\(unit.service.name)"))-env" } ?? "\(unit.name)-env"
+        "\(unit.job == nil ? unit.name : jobName(unit))-env"
     }
 
     mutating func addSecretEntry(_ key: String, _ value: SecretTemplate.Value, _ unit: Unit) {

@@ -11,7 +11,11 @@ extension Renderer {
         }
         var stop = hookCommand(unit.service.preStop, key: "pre_stop", unit)
         if let signal = signal(unit), signal != "TERM" {
-            if options.target == .podman {
+            if options.target != .podman, sharesProcesses(unit) {
+                report(
+                    unit, "stop_signal", "process 1 is not the service's in a shared process namespace: SIGTERM is sent"
+                )
+            } else if options.target == .podman {
                 lifecycle.stopSignal = "SIG\(signal)"
             } else {
                 stop = preStop(signal: signal, after: stop)
@@ -19,6 +23,15 @@ extension Renderer {
         }
         lifecycle.preStop = stop.map { LifecycleHandler(command: $0) }
         return lifecycle == Lifecycle() ? nil : lifecycle
+    }
+
+    /// Whether process 1 of the container is somebody else's: the node's or the pod's pause process.
+    private func sharesProcesses(_ unit: Unit) -> Bool {
+        guard let group = groupOfUnit[unit.index] else { return false }
+        return groups[group].units.contains { index in
+            let service = units[index].service
+            return service.initProcess == true || service.pid == "host" || service.pid?.hasPrefix("service:") == true
+        }
     }
 
     /// The name of the stop signal without `SIG`, or its number.

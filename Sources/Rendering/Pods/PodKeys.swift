@@ -87,7 +87,7 @@ extension Renderer {
     /// annotations, and labels as annotations: their values are not safe as labels. On podman, limits that Kubernetes lacks.
     private mutating func addAnnotations(_ unit: Unit, to pod: inout PodDraft) {
         for (key, list) in [("labels", unit.service.labels), ("annotations", unit.service.annotations)] {
-            for (name, value) in list {
+            for (name, value) in list where name != Unit.initLabel {
                 guard Names.isQualifiedName(name) else {
                     report(unit, key, "\(name) cannot be an annotation's name in Kubernetes and is left out")
                     continue

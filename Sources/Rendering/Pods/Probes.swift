@@ -63,8 +63,9 @@ extension Renderer {
     /// A secret where only plain text can stand.
     mutating func refuseSecret(_ unit: Unit, _ key: String, names: [String]) {
         let name = names.first ?? "NAME"
+        let shell = key == "healthcheck" ? "\"CMD-SHELL\"" : "\"/bin/sh\", \"-c\""
         refuse(
             unit, key, "the secret \(name) would be readable in the object",
-            mend: "pass it in `environment:` and let a shell read it there: [\"CMD-SHELL\", \"… $$\(name) …\"]")
+            mend: "pass it in `environment:` and let a shell read it there: [\(shell), \"… $$\(name) …\"]")
     }
 }

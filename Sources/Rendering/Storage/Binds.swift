@@ -10,7 +10,7 @@ extension Renderer {
         if isOutside(mount, of: unit) { return hostPath(source, mount, unit, pod: &pod) }
         switch tree.kind(source) {
         case .none:
-            refuseBind(mount, unit, "does not exist")
+            refuseBind(mount, unit, "does not exist", before: "put the files there; or ")
             return nil
         case .other:
             refuseBind(mount, unit, "is neither a file nor a directory")
@@ -79,7 +79,7 @@ extension Renderer {
             let isFile = tree.kind(source) == .file
             let name = lastPathComponent(source)
             if isFile { try set.add(source, as: name, tree: tree) } else { try set.addDirectory(source, tree: tree) }
-            if set.files.isEmpty {
+            if set.isEmpty {
                 refuseBind(mount, unit, "is empty")
             } else {
                 result = bundle(set, name: name, isFile: isFile)
@@ -101,12 +101,12 @@ extension Renderer {
         }
     }
 
-    private mutating func refuseBind(_ mount: ComposeMount, _ unit: Unit, _ reason: String) {
+    private mutating func refuseBind(_ mount: ComposeMount, _ unit: Unit, _ reason: String, before: String = "") {
         let name = Names.label(lastPathComponent(mount.target))
         let volume = name.isEmpty ? "data" : name
         refuse(
             unit, "volumes", at: mount.mark, "\(mount.writtenSource ?? mount.source ?? "") \(reason)",
-            mend: "write `\(volume):\(mount.target)` and declare `\(volume):` under the top-level `volumes:`"
+            mend: "\(before)write `\(volume):\(mount.target)` and declare `\(volume):` under the top-level `volumes:`"
                 + " (in spec.yml `volumes: {\(volume): PATH}` puts it on a path), or build the files into the image")
     }
 

@@ -16,7 +16,9 @@ extension Renderer {
                 continue
             }
             var volume = PodVolume(name: Names.label("device\(device.source)"))
-            volume.hostPath = HostPathVolumeSource(path: device.source, type: "CharDevice")
+            // Whether it is a character or block device or a directory of them only the node knows; podman has one flag for all.
+            volume.hostPath = HostPathVolumeSource(
+                path: device.source, type: options.target == .podman ? "CharDevice" : nil)
             result.append(
                 PodMount(
                     name: pod.add(volume), mountPath: device.target,

@@ -22,6 +22,9 @@ struct FileSet {
     private(set) var files: [(path: String, bytes: [UInt8], mode: UInt16)] = []
     private(set) var size = 0
 
+    /// Whether there is nothing but what keeps an empty directory in git.
+    var isEmpty: Bool { files.allSatisfy { [".gitkeep", ".keep", ".gitignore"].contains($0.path) } }
+
     enum Problem: Error {
         case tooLarge
         case tooManyFiles

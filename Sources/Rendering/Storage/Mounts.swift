@@ -62,7 +62,7 @@ extension Renderer {
         case .bind: return bind(mount, unit, pod: &pod)
         case .tmpfs: return memory(mount.target, size: mount.tmpfs?.size, unit, pod: &pod)
         case .image:
-            var volume = PodVolume(name: Names.label("image-\(mount.target)"))
+            var volume = PodVolume(name: Names.label("image\(mount.target)"))
             volume.image = ImageVolumeSource(reference: options.images[mount.source ?? ""] ?? mount.source ?? "")
             return PodMount(
                 name: pod.add(volume), mountPath: mount.target, subPath: mount.imageSubpath, readOnly: true)

@@ -74,14 +74,19 @@ extension Renderer {
         unit.job.map { "job \($0)" } ?? "service \(unit.service.name)"
     }
 
-    /// A service's own name, its component's where that shares a pod, a job's where it is the job's only service.
+    /// A service's own name, its component's where that shares a pod, for a job's see ``jobName(_:)``.
     private func groupName(_ group: Group, isColocated: Bool) -> String {
         let unit = units[group.units[0]]
-        if let job = group.job {
-            let isOnly = (layered.jobs[job]?.services.count ?? 0) == 1
-            return Names.label(isOnly ? job : "\(job)-\(unit.service.name)")
-        }
+        if group.job != nil { return jobName(unit) }
         return isColocated && unit.fate == .deployment ? Names.label(group.component) : unit.name
+    }
+
+    /// The job's name where it has one service, else job and service; `-job` behind it where a service has the name.
+    func jobName(_ unit: Unit) -> String {
+        let job = unit.job ?? unit.component
+        let isOnly = (layered.jobs[job]?.services.count ?? 0) == 1
+        let name = isOnly ? job : "\(job)-\(unit.service.name)"
+        return Names.label(ownNames.contains(Names.label(name)) ? "\(name)-job" : name)
     }
 
     /// Puts each init container into the pods that need it: the one of its colocated component; else those of the services

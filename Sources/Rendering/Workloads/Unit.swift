@@ -61,6 +61,7 @@ extension Renderer {
         }
         collect(layered.project, job: nil, components: components)
         for (name, project) in layered.jobs { collect(project, job: name, components: [:]) }
+        ownNames = Set(units.filter { $0.job == nil }.map(\.name))
         environmentSecrets = Set(units.map(environmentSecret))
         for unit in units {
             for link in unit.service.links where link.alias != link.name {

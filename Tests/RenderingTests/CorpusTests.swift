@@ -1,0 +1,112 @@
+import Compose
+import FoundationEssentials
+import KubernetesObjects
+import Rendering
+import Stacks
+import TestSupport
+import Testing
+import YAML
+
+/// Real compose files and stacks: each renders, or says what is really wrong with it.
+@Suite(.enabled(if: Shared.directory != nil, Shared.absent)) struct CorpusTests {
+    private struct Counts {
+        var rendered = 0
+        var warned = 0
+        var refused: [String: [Diagnostic]] = [:]
+        var objects = 0
+        var warnings: [String: Int] = [:]
+
+        mutating func add(_ name: String, _ deployment: RenderedDeployment?, _ diagnostics: Diagnostics) {
+            let errors = diagnostics.list.filter { $0.severity == .error }
+            guard let deployment, errors.isEmpty else { return refused[name] = errors }
+            rendered += 1
+            if !diagnostics.list.isEmpty { warned += 1 }
+            for diagnostic in diagnostics.list { warnings[key(of: diagnostic), default: 0] += 1 }
+            objects += deployment.objects.count
+        }
+
+        /// The key that a warning is about, as `…`.
+        private func key(of diagnostic: Diagnostic) -> String {
+            let parts = diagnostic.what.split(separator: "`", maxSplits: 2)
+            return parts.count == 3 ? String(parts[1]) : diagnostic.what
+        }
+
+        func say(_ corpus: String) {
+            print(
+                "\(corpus): \(rendered) rendered (\(warned) with warnings, \(objects) objects), \(refused.count) refused"
+            )
+            for (key, count) in warnings.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+                print("  \(count) × \(key)")
+            }
+            for (name, errors) in refused.sorted(by: { $0.key < $1.key }) {
+                for error in errors { print("  \(name): \(error)") }
+            }
+        }
+    }
+
+    private func options(_ target: RenderOptions.Target, _ name: String) -> RenderOptions {
+        RenderOptions(target: target, namespace: "so-\(name.lowercased())", deploymentID: "so-corpus", stackName: name)
+    }
+
+    @Test(
+        "Each awesome-compose sample renders, or each error names its place and the mend",
+        arguments: [
+            RenderOptions.Target.podman, .kubernetes,
+        ])
+    func samples(_ target: RenderOptions.Target) throws {
+        let root = try Shared.path("corpus/awesome-compose")
+        let tree = FileTree.disk
+        var counts = Counts()
+        for name in try FileManager.default.contentsOfDirectory(atPath: root).sorted() {
+            var diagnostics = Diagnostics()
+            let files = discoverComposeFiles("\(root)/\(name)", tree: tree)
+            guard !files.isEmpty else { continue }
+            let project = layer(composeFiles: files, tree: tree, diagnostics: &diagnostics)
+            let deployment = project.map {
+                Rendering.render($0, options: options(target, name), tree: tree, diagnostics: &diagnostics)
+            }
+            check(name, diagnostics, deployment)
+            counts.add(name, deployment, diagnostics)
+        }
+        counts.say("awesome-compose for \(target.rawValue)")
+        #expect(counts.rendered + counts.refused.count == 39)
+        #expect(counts.rendered >= 20)
+    }
+
+    @Test("Each stack of the corpus renders, or each error names its place and the mend")
+    func stacks() throws {
+        let root = try Shared.path("corpus/stacks")
+        let tree = FileTree.disk
+        let resolver = StackResolver(
+            locations: StackLocations(workingDirectory: root, builtInRoot: nil, repositoryBase: root + "/none"),
+            tree: tree)
+        var counts = Counts()
+        for name in try FileManager.default.contentsOfDirectory(atPath: root + "/stacks").sorted()
+        where exists("\(root)/stacks/\(name)/stack.yml") {
+            var diagnostics = Diagnostics()
+            var deployment: RenderedDeployment?
+            do {
+                let stack = try resolver.resolve("\(root)/stacks/\(name)")
+                diagnostics.append(contentsOf: stack.problems)
+                deployment = layer(stack, spec: Spec(), tree: tree, diagnostics: &diagnostics).map {
+                    Rendering.render($0, options: options(.podman, name), tree: tree, diagnostics: &diagnostics)
+                }
+            } catch let error as InvalidInput {
+                diagnostics.append(contentsOf: error.diagnostics)
+            }
+            check(name, diagnostics, deployment)
+            counts.add(name, deployment, diagnostics)
+        }
+        counts.say("stacks")
+        #expect(counts.rendered > 0)
+    }
+
+    private func check(_ name: String, _ diagnostics: Diagnostics, _ deployment: RenderedDeployment?) {
+        for diagnostic in diagnostics.list where diagnostic.severity == .error {
+            #expect(diagnostic.mark != nil, "\(name): \(diagnostic)")
+        }
+        for object in deployment?.objects ?? [] {
+            #expect(throws: Never.self) { try object.node() }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Rendering
+import TestSupport
+import Testing
+
+@Suite struct KeyMappingTests {
+    /// `service deploy.mode` as place and key.
+    private static func schemaKeys() throws -> [(place: KeyMapping.Place, key: String)] {
+        let text = try read(Shared.packageRoot + "/Tests/RenderingTests/compose-schema-keys.txt")
+        return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
+            let parts = line.split(separator: " ").map(String.init)
+            return KeyMapping.Place(rawValue: parts[0]).map { ($0, parts[1]) }
+        }
+    }
+
+    @Test("Every key of the published compose schema is in the table")
+    func everySchemaKeyHasARow() throws {
+        let keys = try Self.schemaKeys()
+        #expect(keys.count > 300)
+        for (place, key) in keys {
+            #expect(KeyMapping.row(place, key) != nil, "\(place) \(key) is in no row")
+        }
+    }
+
+    @Test("Every key that does not stand below another has a row of its own, and so has every key of deploy")
+    func outerKeysHaveOwnRows() throws {
+        let own = Set(KeyMapping.all.map { "\($0.place) \($0.key)" })
+        for (place, key) in try Self.schemaKeys() where !key.contains(".") { #expect(own.contains("\(place) \(key)")) }
+        for (place, key) in try Self.schemaKeys() where key.hasPrefix("deploy.") && key.split(separator: ".").count == 2
+        {
+            #expect(own.contains("\(place) \(key)"))
+        }
+    }
+
+    @Test("No row stands twice, and each says something")
+    func rowsAreUnique() {
+        var seen: Set<String> = []
+        for row in KeyMapping.all {
+            #expect(seen.insert("\(row.place) \(row.key)").inserted, "\(row.key) stands twice")
+            #expect(!row.outcome.summary.text.isEmpty)
+        }
+    }
+
+    @Test("A key below a wildcard finds its row, and one without a row that of the key around it")
+    func nestedKeys() {
+        #expect(KeyMapping.row(.service, "networks.front.ipv4_address")?.key == "networks.*.ipv4_address")
+        #expect(KeyMapping.row(.service, "networks.front.aliases")?.key == "networks.*.aliases")
+        #expect(KeyMapping.row(.service, "logging.options.max-size")?.key == "logging")
+        #expect(KeyMapping.row(.service, "x-anything")?.key == "x-*")
+        #expect(KeyMapping.row(.service, "no_such_key") == nil)
+    }
+}
