@@ -21,10 +21,11 @@ extension LoadedDeployment {
     ///
     /// - Parameters:
     ///   - options: what the host brings into layering.
+    ///   - allocatesPorts: whether host ports are chosen where the files leave them open; the caller then holds the lock.
     ///   - adjust: changes what is rendered for, before it is rendered.
     /// - Throws: `InvalidInput` with every problem at once; ``DeploymentError`` where there is no deployment.
     package static func load(
-        _ directory: DeploymentDirectory, options: LayerOptions,
+        _ directory: DeploymentDirectory, options: LayerOptions, allocatesPorts: Bool = false,
         adjust: (inout RenderOptions) -> Void = { _ in }
     ) throws -> LoadedDeployment {
         let tree = try directory.fileTree()
@@ -40,6 +41,8 @@ extension LoadedDeployment {
         var renderOptions = RenderOptions(
             spec: spec, stackName: directory.identity.stackName, deploymentID: directory.identity.deploymentID)
         renderOptions.deploymentDirectory = directory.root
+        renderOptions.allocatedPorts =
+            allocatesPorts ? try directory.allocatePorts(for: project) : try directory.allocatedPorts()
         adjust(&renderOptions)
         let rendered = render(project, options: renderOptions, tree: tree, diagnostics: &diagnostics)
         try diagnostics.throwIfErrors()

@@ -68,7 +68,7 @@ struct DeployInit: AsyncParsableCommand {
         if diagnostics.hasErrors { throw usageFailure(diagnostics) }
         request.fragment = try await fragment(of: resolved, &diagnostics)
         let spec = initialSpec(
-            resolved, request, ports: PortMapper(recipe: mapPortsToHost, isFree: HostPorts.isFree), tree: .disk,
+            resolved, request, ports: PortMapper(recipe: mapPortsToHost, isFree: { HostPorts.isFree($0) }), tree: .disk,
             diagnostics: &diagnostics)
         guard let spec, !diagnostics.hasErrors else { throw InvalidInput(diagnostics.list) }
         try check(spec, &diagnostics)

@@ -27,7 +27,7 @@ struct DeploymentRestart: AsyncParsableCommand {
         let lock = try await deployment.lock(verb: "deployment restart")
         try deployment.recover()
         try await update(deployment)
-        try await OpenDeployment(deployment, global: global, warns: true).start(global: global)
+        try await OpenDeployment(deployment, global: global, warns: true, allocatesPorts: true).start(global: global)
         _ = consume lock
     }
 

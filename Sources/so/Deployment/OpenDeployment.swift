@@ -15,8 +15,11 @@ struct OpenDeployment {
         try self.init(DeploymentDirectory.open(option.directory), global: global, warns: warns)
     }
 
-    init(_ directory: DeploymentDirectory, global: GlobalOptions, warns: Bool = false) throws {
-        loaded = try LoadedDeployment.load(directory, options: Host.layerOptions())
+    init(
+        _ directory: DeploymentDirectory, global: GlobalOptions, warns: Bool = false, allocatesPorts: Bool = false
+    ) throws {
+        loaded = try LoadedDeployment.load(
+            directory, options: Host.layerOptions(), allocatesPorts: allocatesPorts)
         let target = loaded.spec.deployTo ?? .podman
         guard target == .podman else {
             throw DeploymentError(
@@ -35,7 +38,8 @@ struct OpenDeployment {
         let directory = try DeploymentDirectory.open(option.directory)
         let lock = try await directory.lock(verb: verb)
         try directory.recover()
-        let result = try await body(OpenDeployment(directory, global: global, warns: warns))
+        let result = try await body(
+            OpenDeployment(directory, global: global, warns: warns, allocatesPorts: !global.dryRun))
         _ = consume lock
         return result
     }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Whether ports of this host can be published.
-enum HostPorts {
+package enum HostPorts {
     /// Tries to bind it, as podman will. An address that this host does not have counts as free: podman says that better.
     static func isFree(_ port: PodmanPod.HostPort) -> Bool {
         let isIPv6 = port.address.contains(":")
@@ -16,6 +16,17 @@ enum HostPorts {
         }
         let result = isIPv6 ? bindIPv6(descriptor, port) : bindIPv4(descriptor, port)
         return result == 0 || errno != EADDRINUSE
+    }
+
+    /// Whether a port of this host is free.
+    ///
+    /// - Parameters:
+    ///   - address: empty for every address.
+    ///   - transport: `tcp` or `udp`; nil for both.
+    package static func isFree(_ port: Int, address: String = "", transport: String? = nil) -> Bool {
+        (transport.map { [$0] } ?? ["tcp", "udp"]).allSatisfy {
+            isFree(PodmanPod.HostPort(address: address, port: port, containerPort: port, transport: $0))
+        }
     }
 
     private static func bindIPv4(_ descriptor: Int32, _ port: PodmanPod.HostPort) -> Int32 {

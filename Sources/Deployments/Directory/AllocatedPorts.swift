@@ -1,0 +1,63 @@
+import Compose
+import OrderedCollections
+import Rendering
+import Stacks
+import YAML
+
+extension DeploymentDirectory {
+    private var portsFile: String { "\(stateDirectory)/ports.yml" }
+
+    /// The host ports of mappings that name none or a range, by ``RenderOptions/publishedPortKey(service:port:transport:)``.
+    func allocatedPorts() throws -> [String: Int] {
+        guard let bytes = try Files.readIfPresent(portsFile) else { return [:] }
+        let entries = try loadYAMLDocument(bytes, file: portsFile).mapping?.entries ?? []
+        return entries.reduce(into: [:]) { $0[$1.key] = $1.value.intValue.map { Int($0) } }
+    }
+
+    /// Chooses a free host port for each mapping that has none yet, and keeps it: a deployment answers at the same place after
+    /// every start. The caller holds the lock.
+    func allocatePorts(for project: LayeredProject) throws -> [String: Int] {
+        var ports = try allocatedPorts()
+        let wanted = project.openPorts
+        guard wanted.contains(where: { ports[$0.key] == nil }) else { return ports }
+        for (key, mapping) in wanted where ports[key] == nil {
+            ports[key] = mapping.chooseHostPort(besides: Set(ports.values))
+        }
+        let node: Node = .map(ports.sorted { $0.key < $1.key }.map { ($0.key, .plain("\($0.value)")) })
+        try Files.makeDirectory(stateDirectory, mode: 0o700)
+        try Files.write(Array(node.yaml().utf8), to: portsFile)
+        return ports
+    }
+}
+
+extension LayeredProject {
+    /// The published ports that leave the host's number open.
+    fileprivate var openPorts: [(key: String, mapping: PortMapping)] {
+        let services = project.services.values + jobs.values.flatMap(\.services.values)
+        return services.flatMap { service in
+            service.ports.filter { $0.published?.count != 1 }.map { port in
+                let key = RenderOptions.publishedPortKey(
+                    service: service.name, port: port.target, transport: port.transport.rawValue)
+                return (key, port)
+            }
+        }
+    }
+}
+
+extension PortMapping {
+    /// Below the ports that systems give to outgoing connections, and below those of Kubernetes' NodePorts.
+    private static let open = 20_000...29_999
+
+    /// A free port of the mapping's range, or of any; nil where none is left, which the start then says.
+    fileprivate func chooseHostPort(besides taken: Set<Int>) -> Int? {
+        func isFree(_ port: Int) -> Bool {
+            !taken.contains(port) && HostPorts.isFree(port, address: hostIP ?? "", transport: transport.rawValue)
+        }
+        if let published { return published.first(where: isFree) ?? published.lowerBound }
+        for _ in 0..<200 {
+            let port = Int.random(in: Self.open)
+            if isFree(port) { return port }
+        }
+        return Self.open.first(where: isFree)
+    }
+}
