@@ -90,7 +90,7 @@ import Testing
             let serve = ["httpd", "-f", "-p", "127.0.0.1:\(port)", "-h", sandbox.directory + "/home"]
             try await sandbox.create("services:\n" + idle("app", "    ports:\n      - \"127.0.0.1:\(port):80\"\n"))
             _ = try await run("busybox", serve, environment: Podman.environment) { holder in
-                try await eventually("the port is held") { await isHeld(port) }
+                try await eventually("the port is held") { try await isHeld(port) }
                 let failed = try await sandbox.deployment("start")
                 #expect(failed.status == 1 || failed.status == 73, "\(failed)")
                 #expect(failed.errors.contains("app") && failed.errors.contains("\(port)"), "\(failed)")
@@ -125,11 +125,5 @@ import Testing
             #expect(failed.status == 69, "\(failed)")
             #expect(failed.errors.contains("podman"), "\(failed)")
         }
-    }
-
-    private func isHeld(_ port: Int) async -> Bool {
-        let probe = try? await run(
-            "busybox", ["nc", "-z", "-w", "1", "127.0.0.1", "\(port)"], environment: Podman.environment)
-        return probe?.succeeded ?? false
     }
 }

@@ -2,11 +2,25 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// The body of a page, as a browser on this host would get it.
+/// The body of a page, as a browser on this host would get it. bash speaks TCP by itself, and every Debian has it; busybox's static wget
+/// crashes on some hosts in the C library's name service.
 func get(_ url: String) async throws -> String {
-    let finished = try await run("busybox", ["wget", "-q", "-T", "5", "-O", "-", url], environment: Podman.environment)
+    let script = """
+        address=${1#http://} path=/${1#http://*/} address=${address%%/*}
+        exec 3<>"/dev/tcp/${address%:*}/${address#*:}" || exit 1
+        printf 'GET %s HTTP/1.0\\r\\n\\r\\n' "$path" >&3
+        timeout 10 cat <&3
+        """
+    let finished = try await run("bash", ["-c", script, "get", url], environment: Podman.environment)
     try #require(finished.succeeded, "\(url) does not answer: \(finished.errors)")
-    return finished.output
+    let text = finished.output.replacing("\r\n", with: "\n")
+    try #require(text.split(separator: "\n").first?.contains(" 200 ") == true, "\(url) answers \(text)")
+    return text.firstRange(of: "\n\n").map { String(text[$0.upperBound...]) } ?? ""
+}
+
+/// Whether somebody listens on a port of 127.0.0.1.
+func isHeld(_ port: Int) async throws -> Bool {
+    try await run("bash", ["-c", "exec 3<>/dev/tcp/127.0.0.1/\(port)"], environment: Podman.environment).succeeded
 }
 
 extension Sandbox {

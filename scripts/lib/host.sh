@@ -62,7 +62,7 @@ install_first_known() {
 # Puts a Swift of at least 6.2 on the PATH, or says how to get one.
 need_swift() {
     local directory version found=none
-    for directory in "" "$HOME/.local/share/swiftly/bin" /opt/swift/usr/bin /usr/local/swift/usr/bin /usr/libexec/swift/bin; do
+    for directory in "" "${HOME:-/root}/.local/share/swiftly/bin" /opt/swift/usr/bin /usr/local/swift/usr/bin /usr/libexec/swift/bin; do
         version=$(swift_version "${directory:+$directory/}swift") || continue
         if swift_is_new_enough "$version"; then
             [ -z "$directory" ] || export PATH="$directory:$PATH"
@@ -140,7 +140,7 @@ install_podman() {
 }
 
 # The containers.conf that `so` hands to podman where podman's defaults do not work here.
-so_containers_conf() { printf '%s/so/containers.conf' "${XDG_CONFIG_HOME:-$HOME/.config}"; }
+so_containers_conf() { printf '%s/so/containers.conf' "${XDG_CONFIG_HOME:-${HOME:-/root}/.config}"; }
 
 # Makes sure that podman runs a container on a network of its own. Where the defaults fail, finds settings that do not and writes them to
 # a file that only `so` uses. Returns 1, having said why, where nothing helps.
@@ -210,13 +210,17 @@ bounded() {
     printf '%s:%s' "$limit" "$limit"
 }
 
-# The body of a URL, with whatever the host has for it.
+# The answer to a GET of http://HOST:PORT/PATH, headers and all. bash speaks TCP by itself: a bare Debian has no curl, and busybox's
+# static wget crashes on some hosts in the C library's name service.
 fetch_url() {
-    if command -v curl >/dev/null; then
-        curl -fsS --max-time 10 "$1"
-    else
-        busybox wget -q -T 10 -O - "$1"
-    fi
+    local address=${1#http://} path
+    path=/${address#*/}
+    address=${address%%/*}
+    (
+        exec 3<>"/dev/tcp/${address%:*}/${address##*:}" || exit 1
+        printf 'GET %s HTTP/1.0\r\n\r\n' "$path" >&3
+        timeout 10 cat <&3
+    ) 2>/dev/null
 }
 
 # A python with kubernetes-validate from PyPI, in a virtual environment below .build; SO_PYTHON names it. It checks the goldens against the
