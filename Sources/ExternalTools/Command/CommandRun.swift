@@ -1,3 +1,4 @@
+import Glibc
 import Subprocess
 import SystemPackage
 
@@ -36,7 +37,8 @@ extension Command {
     ) async throws(CommandFailure) -> Int {
         try await guarded {
             if let input {
-                return try await execute(.array(input), body)
+                return try await execute(
+                    .fileDescriptor(try memoryFile(input), closeAfterSpawningProcess: true), body)
             }
             return try await execute(.none, body)
         }
@@ -108,6 +110,7 @@ extension Command {
                 .programMissing, command: description, cause: "\(program) — \(installationHint(program))")
         case let error as SubprocessError:
             return CommandFailure(.notStarted, command: description, cause: error.description)
+        case let error as Errno: return CommandFailure(.notStarted, command: description, cause: error.description)
         default: return CommandFailure(.cancelled, command: description)
         }
     }
@@ -159,4 +162,21 @@ private actor Collector {
         let error = String(decoding: standardError.suffix(Command.errorLimit), as: UTF8.self)
         return CommandOutput(status: status, standardOutput: standardOutput, standardError: error)
     }
+}
+
+/// A file in memory that holds the bytes, at its start: unlike a pipe, it raises no SIGPIPE where the program does not read it.
+private func memoryFile(_ bytes: [UInt8]) throws -> FileDescriptor {
+    let name = "/so-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+    let number = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard number >= 0 else { throw Errno(rawValue: errno) }
+    shm_unlink(name)
+    let file = FileDescriptor(rawValue: number)
+    do {
+        try file.writeAll(bytes)
+        try file.seek(offset: 0, from: .start)
+    } catch {
+        try? file.close()
+        throw error
+    }
+    return file
 }

@@ -46,9 +46,9 @@ package enum PodmanArguments {
     package static func removeVolumes(_ names: [String]) -> [String] { ["volume", "rm"] + names }
 
     package static let secrets = ["secret", "ls", "--format", "{{.Name}}"]
-    /// The value is read from standard input.
+    /// The value is read from standard input. Podman wants a pipe for `-`, also where that is spelled /dev/stdin.
     package static func createSecret(_ name: String, labels: [String: String]) -> [String] {
-        ["secret", "create"] + self.labels(labels) + [name, "-"]
+        ["secret", "create"] + self.labels(labels) + [name, "/proc/self/fd/0"]
     }
     package static func removeSecrets(_ names: [String]) -> [String] { ["secret", "rm"] + names }
 

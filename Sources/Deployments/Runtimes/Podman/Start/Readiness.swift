@@ -9,11 +9,9 @@ extension StartOperation {
             guard let id = ids[container.name] else { continue }
             if pod.completes {
                 try await unlessAbandoned { try await complete(pod, id) }
-            } else if let ended = decision.containers.first(where: {
-                $0.Id == id && decision.action == .keep && $0.hasEnded
-            }) {
-                // A service that ends with its process, and has ended well.
-                guard ended.ExitCode == 0 else { continue }
+            } else if pod.isJob, decision.action == .keep, decision.hasEnded(id) {
+                // A service that ends with its process, and has ended well: else it would not be kept.
+                continue
             } else {
                 try await unlessAbandoned { try await settle(container, id, decision) }
             }
@@ -153,6 +151,12 @@ struct SettleState {
     mutating func nextInterval() -> Double {
         defer { interval = min(interval * 1.5, longest) }
         return interval
+    }
+}
+
+extension PodDecision {
+    fileprivate func hasEnded(_ id: String) -> Bool {
+        containers.contains { $0.Id == id && $0.hasEnded && $0.ExitCode == 0 }
     }
 }
 

@@ -1,0 +1,131 @@
+import ExternalTools
+import TestSupport
+import Testing
+
+@Suite struct CommandTests {
+    @Test(arguments: [
+        (["plain-1.2/x:y=z"], "plain-1.2/x:y=z"), (["a b"], "'a b'"), (["it's"], "'it'\\''s'"), ([""], "''"),
+        (["$(x)", "ü"], "'$(x)' 'ü'"), (["a\nb"], "'a\nb'"),
+    ])
+    func aCommandIsShownAsAShellReadsIt(_ arguments: [String], _ text: String) async throws {
+        #expect(Command("p", arguments).description == "p " + text)
+        let read = try await Command("sh", ["-c", "printf '%s|' " + text]).run()
+        #expect(read.text == arguments.map { $0 + "|" }.joined())
+    }
+
+    @Test func outputErrorsAndTheExitCodeAreKeptWhole() async throws {
+        let output = try await Command("sh", ["-c", "head -c 3000000 /dev/zero; echo oops >&2; exit 7"]).result()
+        #expect(output.status == 7)
+        #expect(output.standardOutput.count == 3_000_000)
+        #expect(output.standardError == "oops\n")
+    }
+
+    @Test func aFailureTellsCodeErrorsAndThePasteableCommandButNoSecret() async throws {
+        let command = Command(
+            "sh", ["-c", "echo broken >&2; exit 3"], environment: ["TOKEN": "hush-1"], input: Array("hush-2".utf8))
+        let failure = await #expect(throws: CommandFailure.self) { try await command.run() }
+        #expect(failure?.code == .exited(3))
+        #expect(failure?.standardError == "broken\n")
+        let text = failure?.description ?? ""
+        #expect(text.contains("sh -c 'echo broken >&2; exit 3'"))
+        #expect(!text.contains("hush") && !"\(command)".contains("hush"))
+    }
+
+    @Test func theEndOfALongErrorOutputIsKept() async throws {
+        let output = try await Command("sh", ["-c", "yes line | head -n 60000 >&2; echo last >&2"]).result()
+        #expect(output.standardError.hasSuffix("line\nlast\n"))
+        #expect(output.standardError.utf8.count <= Command.errorLimit)
+    }
+
+    @Test func aMissingProgramNamesThePackageThatGivesIt() async throws {
+        let failure = await #expect(throws: CommandFailure.self) { try await Command("no-such-podman", []).run() }
+        #expect(failure?.code == .programMissing)
+        #expect(failure?.description.contains("no-such-podman") == true)
+        #expect(installationHint("podman") == "apt-get install podman")
+    }
+
+    @Test func inputAndEnvironmentReachTheProgram() async throws {
+        let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
+        #expect(try await Command("cat", [], input: bytes).run().standardOutput == bytes)
+        #expect(try await Command("sh", ["-c", "echo $GREETING"], environment: ["GREETING": "hi"]).run().text == "hi")
+        #expect(try await Command("cat", []).run().standardOutput == [])
+    }
+
+    @Test func linesComeFromBothStreamsTheLastWithoutItsEnd() async throws {
+        let seen = Seen()
+        let status = try await Command("sh", ["-c", "printf 'a\\r\\n\\nlast'; echo e >&2; exit 4"]).lines {
+            stream, line in
+            await seen.add(stream, line)
+        }
+        #expect(status == 4)
+        #expect(await seen.output == ["a", "", "last"])
+        #expect(await seen.errors == ["e"])
+    }
+
+    @Test func aCancelledTaskEndsTheProgramAndItsChildren() async throws {
+        try await withTemporaryDirectory { directory in
+            let task = Task {
+                try await Command(
+                    "sh", ["-c", "echo $$ > \(directory)/pid; sleep 1000 & echo $! > \(directory)/child; wait"]
+                )
+                .run()
+            }
+            try await eventually("the program runs") { exists(directory + "/child") }
+            task.cancel()
+            let failure = await #expect(throws: CommandFailure.self) { try await task.value }
+            #expect(failure?.code == .cancelled)
+            for file in ["pid", "child"] {
+                let pid = try read("\(directory)/\(file)").trimmingCharacters()
+                try await eventually("\(file) is gone") {
+                    // A zombie is gone too: its reaper is not this test's concern.
+                    guard let stat = try? read("/proc/\(pid)/stat") else { return true }
+                    return stat.contains(") Z ")
+                }
+            }
+        }
+    }
+
+    @Test func aProgramThatChangesThingsMayFinishWhenItsTaskIsCancelled() async throws {
+        try await withTemporaryDirectory { directory in
+            let task = Task {
+                try await Command(
+                    "sh", ["-c", "touch \(directory)/begun; sleep 1; touch \(directory)/done"], cancellation: .finish
+                ).run()
+            }
+            try await eventually("the program runs") { exists(directory + "/begun") }
+            task.cancel()
+            let failure = await #expect(throws: CommandFailure.self) { try await task.value }
+            #expect(failure?.code == .cancelled)
+            #expect(exists(directory + "/done"))
+        }
+    }
+
+    @Test(arguments: [
+        ("https://user:token@github.com/o/r", "https://github.com/o/r"), ("git@github.com:o/r", "git@github.com:o/r"),
+        ("ssh://git@host/o/r", "ssh://git@host/o/r"), ("https://host/a@b", "https://host/a@b"),
+        ("https://token@host/o", "https://host/o"), ("/local/path", "/local/path"),
+    ])
+    func aRemoteIsShownWithoutCredentials(_ url: String, _ shown: String) {
+        #expect(withoutCredentials(url) == shown)
+    }
+
+    @Test func gitTellsTheCommitAndTheRemote() async throws {
+        try await withTemporaryDirectory { directory in
+            #expect(try await Git().head(directory) == nil)
+            let script =
+                "git init -q . && git -c user.name=a -c user.email=b commit -q --allow-empty -m x && git remote add origin https://t:u@h/r"
+            try await Command("sh", ["-c", script], workingDirectory: directory).run()
+            #expect(try await Git().head(directory)?.count == 40)
+            #expect(try await Git().remoteURL(directory) == "https://h/r")
+        }
+    }
+}
+
+private actor Seen {
+    private(set) var output: [String] = []
+    private(set) var errors: [String] = []
+
+    func add(_ stream: OutputStream, _ line: String) {
+        if stream == .standardOutput { output.append(line) } else { errors.append(line) }
+    }
+}

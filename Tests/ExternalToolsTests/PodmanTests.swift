@@ -1,0 +1,51 @@
+import ExternalTools
+import Testing
+
+@Suite struct PodmanTests {
+    @Test(arguments: [
+        (["HOME": "/h"], ["CONTAINERS_CONF": "/h/.config/so/containers.conf"]),
+        (["HOME": "/h", "XDG_CONFIG_HOME": "/x"], ["CONTAINERS_CONF": "/x/so/containers.conf"]),
+        (["HOME": "/h", "CONTAINERS_CONF": "/mine"], [:]),
+        ([:], [:]),
+    ])
+    func itsOwnConfigurationIsUsedUnlessTheUserNamesOne(_ inherited: [String: String], _ expected: [String: String]) {
+        #expect(ExternalTools.Podman(inherited: inherited) { _ in true }.environment == expected)
+        #expect(ExternalTools.Podman(inherited: inherited) { _ in false }.environment == [:])
+    }
+
+    @Test func secretsAreInTheEnvironmentAndNeverInTheArguments() {
+        let podman = ExternalTools.Podman(inherited: [:]) { _ in false }
+        let command = podman.command(["run", "--env", "TOKEN", "image"], secrets: ["TOKEN": "hush"])
+        #expect(command.environment == ["TOKEN": "hush"])
+        #expect(!command.description.contains("hush"))
+    }
+
+    @Test func argumentsAreWhatPodmanExpects() {
+        typealias Arguments = PodmanArguments
+        #expect(
+            Arguments.run(name: "c", pod: "p", labels: ["b": "2", "a": "1"], options: ["--restart", "no", "image"])
+                == [
+                    "run", "--detach", "--replace", "--pull", "never", "--name", "c", "--pod", "p", "--label", "a=1",
+                    "--label", "b=2", "--restart", "no", "image",
+                ])
+        #expect(
+            Arguments.networks(name: "so.x")
+                == ["network", "ls", "--format", "json", "--filter", "name=^so\\.x$"])
+        #expect(Arguments.createSecret("s", labels: [:]) == ["secret", "create", "s", "/proc/self/fd/0"])
+        #expect(
+            Arguments.logs("c", LogSelection(follow: true, tail: 5, since: "10m"))
+                == ["logs", "--timestamps", "--follow", "--tail", "5", "--since", "10m", "c"])
+        #expect(
+            Arguments.exec("c", ["ls", "-l"], interactive: true, tty: true, user: "1", workingDirectory: "/")
+                == ["exec", "--interactive", "--tty", "--user", "1", "--workdir", "/", "c", "ls", "-l"])
+        #expect(
+            Arguments.removePods(["p"], graceSeconds: 3) == ["pod", "rm", "--force", "--ignore", "--time", "3", "p"])
+    }
+
+    @Test func anEventLineIsReadAndAWarningIsNone() {
+        let line =
+            #"{"ContainerExitCode":3,"ID":"ab","Image":"i","Name":"n","Status":"died","Type":"container","Attributes":{"l":"1"}}"#
+        #expect(PodmanEvent(line: line)?.ContainerExitCode == 3)
+        #expect(PodmanEvent(line: "level=warning") == nil)
+    }
+}
