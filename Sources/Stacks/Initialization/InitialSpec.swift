@@ -13,6 +13,8 @@ package struct SpecRequest: Sendable {
     package var imageRegistry: String?
     /// What the stack's init hook printed, by ``parseSpec(_:file:directory:completeness:diagnostics:)`` as a fragment.
     package var fragment: Spec?
+    /// What `~` in the stack's paths stands for; nil: such a path is an error.
+    package var homeDirectory: String?
 
     package init(stack: String, target: DeploymentTarget) {
         self.stack = stack
@@ -36,6 +38,7 @@ package func initialSpec(
     spec.config.merge(request.config) { _, mine in mine }
     request.checkTarget(&spec, &found)
     var options = LayerOptions()
+    options.homeDirectory = request.homeDirectory
     options.requiresVariables = false
     // Credentials need not exist where a spec is written.
     var partial = spec

@@ -64,6 +64,7 @@ struct DeployInit: AsyncParsableCommand {
         request.config = try configuration(&diagnostics)
         request.kubeConfig = kubeConfig
         request.imageRegistry = imageRegistry
+        request.homeDirectory = Host.environment["HOME"]
         // A flag that cannot be read is a usage error; the problems of the stack come later.
         if diagnostics.hasErrors { throw usageFailure(diagnostics) }
         request.fragment = try await fragment(of: resolved, &diagnostics)
