@@ -16,19 +16,23 @@ package struct FileTree: Sendable {
     private let listing: @Sendable (String) throws(FileTreeError) -> [String]
     private let permitting: @Sendable (String) -> UInt16?
     private let resolving: @Sendable (String) -> String?
+    /// What `~` stands for in a path; nil where nobody's home is known.
+    package let homeDirectory: String?
 
     package init(
         read: @escaping @Sendable (String) throws(FileTreeError) -> [UInt8],
         kind: @escaping @Sendable (String) -> Kind,
         list: @escaping @Sendable (String) throws(FileTreeError) -> [String],
         mode: @escaping @Sendable (String) -> UInt16?,
-        realPath: @escaping @Sendable (String) -> String?
+        realPath: @escaping @Sendable (String) -> String?,
+        homeDirectory: String? = nil
     ) {
         reading = read
         finding = kind
         listing = list
         permitting = mode
         resolving = realPath
+        self.homeDirectory = homeDirectory
     }
 
     /// The bytes of a regular file.

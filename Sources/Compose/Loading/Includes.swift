@@ -143,6 +143,7 @@ extension DocumentLoader {
                         "`\(key)` comes from two includes, also \(origin); they are merged, and the first one wins",
                         at: entry.keyMark, mend: "rename one of them")
                 }
+                origins[key] = origins[key] ?? entry.keyMark
                 guard let base = dropped.drop(from: section, entry.key, entry.value) else { continue }
                 known.entries[place].value = state.merge(
                     base, known.entries[place].value, Shapes.section(section), path: key)

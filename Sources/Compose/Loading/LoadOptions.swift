@@ -18,7 +18,7 @@ package struct LoadOptions: Sendable {
     package var overrides: [Node] = []
     /// Absolute paths to read instead of the project directory's `.env`; nil: that one, if it is there.
     package var envFiles: [String]?
-    /// What `~` in a path stands for; nil: such a path is an error.
+    /// What `~` in a path stands for; nil: the file tree's home directory, and without one such a path is an error.
     package var homeDirectory: String?
     /// Whether a variable that nothing sets is a warning, as docker compose has it.
     package var warnsOfUnsetVariables = true

@@ -35,12 +35,16 @@ private struct ProjectLoader {
         var scope = state.options.scope.filling(from: dotEnv)
         let profiles = self.profiles(scope)
         let namer = DocumentLoader(state: state, scopes: Scopes(root: scope))
+        let readable = files.count { namer.documents($0, at: nil) != nil }
+        guard files.isEmpty || readable > 0 else { return nil }
         let (name, nameMark) = ProjectName(state: state, loader: namer, files: files, directory: directory).find(scope)
-        guard files.isEmpty || !state.files.isEmpty else { return nil }
         scope["COMPOSE_PROJECT_NAME"] = Variable(
             value: TemplateText(name), layer: .composeDefault, mark: nameMark ?? .generated)
         let scopes = Scopes(root: scope)
         let model = loadModel(DocumentLoader(state: state, scopes: scopes, documentsOf: namer), scope: scope)
+        if model.mapping?.entries.isEmpty ?? true, !state.diagnostics.hasErrors {
+            state.error("the compose file is empty", at: files.first.map { Mark(file: $0) }, mend: "write `services:`")
+        }
         let decoder = ProjectDecoder(state: state, scopes: scopes, directory: directory)
         var project = decoder.decode(model, name: name, nameMark: nameMark)
         finish(&project, scopes: scopes, profiles: profiles)
@@ -70,10 +74,6 @@ private struct ProjectLoader {
     }
 
     private func finish(_ project: inout Project, scopes: Scopes, profiles: [String]) {
-        if project.services.isEmpty, project.extensions.isEmpty, project.volumes.isEmpty, project.networks.isEmpty {
-            state.warning(
-                "the project has no services", at: files.first.map { Mark(file: $0) }, mend: "write `services:`")
-        }
         Normalizer(state: state).normalize(&project)
         let services = state.options.services
         ProfileSelection(state: state, profiles: profiles, services: services).apply(to: &project)

@@ -41,6 +41,9 @@ final class LoadState {
     }
 
     func record(_ diagnostic: Diagnostic) {
+        var diagnostic = diagnostic
+        // A text that names a value may hold a placeholder; nobody is to see it.
+        if hasSecrets { diagnostic.what = TemplateText(diagnostic.what).masked }
         guard reported.insert(diagnostic).inserted else { return }
         diagnostics.append(contentsOf: [diagnostic])
     }

@@ -79,7 +79,7 @@ extension LoadState {
     /// `~` and `~/…` with the home directory that the caller gave, which is said.
     func expandedHome(_ text: String, at mark: Mark) -> String {
         guard text == "~" || text.hasPrefix("~/") else { return text }
-        guard let home = options.homeDirectory else {
+        guard let home = options.homeDirectory ?? tree.homeDirectory else {
             error("`\(text)` depends on whose home it is", at: mark, mend: "write the path out")
             return text
         }

@@ -49,6 +49,9 @@ extension ServiceDecoder {
         if source?.isEmpty ?? true {
             state.error("`\(path)` has an entry without a path", at: item.mark, mend: "write the path to watch")
         }
+        if item.mapping != nil, item.mapping?["action"] == nil {
+            state.error("`\(path)` has an entry without an action", at: item.mark, mend: "write its action")
+        }
         if watch.target == nil, let action, action != "rebuild", action != "restart" {
             state.error("`\(path)`: \(action) needs a target", at: item.mark, mend: "write its target")
         }

@@ -54,7 +54,9 @@ extension LoadState {
         case .short(let key): return [item.scalar != nil && !item.isNull ? single(key, item) : item]
         case .gpu: return [item.text == "all" ? single("count", item) : mapOptions(item, path: path)]
         case .port: return canonicalPort(item, path: path)
-        case .volume: return canonicalVolume(item, path: path)
+        case .volume:
+            let shapes: [String: Shape] = ["volume": .fields(["labels": .keyValues], short: nil)]
+            return canonicalVolume(canonicalFields(item, shapes, short: nil, path: path), path: path)
         case .device: return canonicalDevice(item, path: path)
         }
     }
@@ -96,7 +98,7 @@ extension LoadState {
                 error("`\(path)` holds something other than a name", at: item.mark, mend: "write a name")
                 continue
             }
-            guard mapping[name] == nil else { continue }
+            guard mapping[name] == nil, !refusesSecret(name, in: "`\(path)`", at: item.mark) else { continue }
             let fields = defaults.map { (key: $0.0, value: Node.plain($0.1, mark: item.mark)) }
             let entries = fields.map { Mapping.Entry(key: $0.key, keyMark: item.mark, value: $0.value) }
             let value =

@@ -68,7 +68,7 @@ enum PortError: Error, Hashable {
 
 extension LoadState {
     /// How many ports one project may publish: a range is expanded, and a hostile one would fill the memory.
-    static let portLimit = 70_000
+    static let portLimit = 20_000
 
     /// The long forms of an entry of `ports`, one for each port of the container.
     func canonicalPort(_ item: Node, path: String) -> [Node] {

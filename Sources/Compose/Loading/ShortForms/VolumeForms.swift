@@ -16,9 +16,9 @@ struct VolumeSpecification {
     init(_ text: String) throws(Problem) {
         guard !text.isEmpty else { throw .empty }
         var parts = Self.parts(text)
-        // `v:/path` is no path in a Linux container, so it is the volume v.
-        if parts.count == 1, isWindowsPath(text), text.dropFirst(2).hasPrefix("/") {
-            parts = [String(text.prefix(1)), String(text.dropFirst(2))]
+        // `v:/path` and `v:/path:ro` name no path of a Linux container after a drive, so v is a volume.
+        if isWindowsPath(text), text.dropFirst(2).hasPrefix("/"), parts.dropFirst().allSatisfy(Self.isOption) {
+            parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         }
         guard !parts.contains(where: \.isEmpty) else { throw .emptyPart }
         switch parts.count {
@@ -45,6 +45,9 @@ struct VolumeSpecification {
         }
         return parts + [current]
     }
+
+    /// Whether a part can be neither a path nor a part of a Windows path.
+    private static func isOption(_ part: String) -> Bool { !part.contains("/") && !part.contains("\\") }
 
     var isBind: Bool { source.map(isFilePath) ?? false }
 }
