@@ -20,10 +20,10 @@ struct Substitution {
     /// The names that nothing sets, where no default was given.
     private(set) var unset: [String] = []
 
-    private let requiresVariables: Bool
+    private let requiresInputs: Bool
 
-    init(requiresVariables: Bool = true, lookup: @escaping (String) -> Variable?) {
-        self.requiresVariables = requiresVariables
+    init(requiresInputs: Bool = true, lookup: @escaping (String) -> Variable?) {
+        self.requiresInputs = requiresInputs
         self.lookup = lookup
     }
 
@@ -96,7 +96,7 @@ struct Substitution {
             let template = TemplateText(String(decoding: text, as: UTF8.self))
             uses.insert(VariableUse(name: expression.name, outcome: .defaultText(template, variable)), at: place)
             return text
-        case (.required, _) where !requiresVariables:
+        case (.required, _) where !requiresInputs:
             return plainValue(expression.name)
         case (.required, _):
             let message = try substitute(expression.argument, depth: depth + 1)

@@ -138,7 +138,8 @@ extension DocumentLoader {
                     origins[key] = entry.keyMark
                     continue
                 }
-                if let origin = origins[key], origin != entry.keyMark {
+                let isSame = entry.value.means(known.entries[place].value)
+                if let origin = origins[key], origin != entry.keyMark, !isSame {
                     state.warning(
                         "`\(key)` comes from two includes, also \(origin); they are merged, and the first one wins",
                         at: entry.keyMark, mend: "rename one of them")

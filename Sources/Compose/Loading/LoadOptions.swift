@@ -22,8 +22,9 @@ package struct LoadOptions: Sendable {
     package var homeDirectory: String?
     /// Whether a variable that nothing sets is a warning, as docker compose has it.
     package var warnsOfUnsetVariables = true
-    /// Whether `${NAME:?message}` without a value is an error; else it counts as unset and empty.
-    package var requiresVariables = true
+    /// Whether `${NAME:?message}` without a value and an env_file that is not there are errors; else the one counts as unset and
+    /// the other is a warning.
+    package var requiresInputs = true
 
     package init() {}
 }

@@ -50,7 +50,7 @@ final class LoadState {
 
     /// Interpolates a text that stands at a place, and notes what it used; nil after a problem, which is recorded.
     func interpolate(_ text: String, at mark: Mark, lookup: @escaping (String) -> Variable?) -> String? {
-        var substitution = Substitution(requiresVariables: options.requiresVariables, lookup: lookup)
+        var substitution = Substitution(requiresInputs: options.requiresInputs, lookup: lookup)
         do throws(SubstitutionError) {
             let result = try substitution.substitute(text)
             note(substitution, at: mark)

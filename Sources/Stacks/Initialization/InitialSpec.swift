@@ -39,7 +39,7 @@ package func initialSpec(
     request.checkTarget(&spec, &found)
     var options = LayerOptions()
     options.homeDirectory = request.homeDirectory
-    options.requiresVariables = false
+    options.requiresInputs = false
     // Credentials need not exist where a spec is written.
     var partial = spec
     partial.credentialsFiles = []

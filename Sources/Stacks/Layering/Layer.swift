@@ -12,8 +12,9 @@ package struct LayerOptions: Sendable {
     package var homeDirectory: String?
     /// The name of the compose project; nil: the stack's name or what compose would take.
     package var projectName: String?
-    /// Whether `${NAME:?message}` without a value is an error; `deploy init` comes before the operator gives values.
-    package var requiresVariables = true
+    /// Whether `${NAME:?message}` without a value and an env_file that is not there are errors: `deploy init` comes before the
+    /// operator gives values.
+    package var requiresInputs = true
 
     package init(hostEnvironment: [String: String] = [:]) {
         self.hostEnvironment = hostEnvironment
@@ -89,7 +90,7 @@ struct Layering {
         load.profiles = options.profiles
         load.scope = chain.scope
         load.homeDirectory = options.homeDirectory
-        load.requiresVariables = options.requiresVariables
+        load.requiresInputs = options.requiresInputs
         return load
     }
 

@@ -20,6 +20,7 @@ extension Layering {
             jobs[job.name] = loadProject(files: [file], options: load, tree: tree, diagnostics: &diagnostics)
         }
         guard let project else { return nil }
+        for part in [project] + jobs.values { confine(part, to: stack) }
         addComponents(stack, pods, project)
         return project
     }

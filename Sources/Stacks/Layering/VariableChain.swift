@@ -141,23 +141,26 @@ extension VariableChain {
         var parts: [Part] = []
         var rest = text[...]
         while let dollar = rest.firstIndex(of: "$") {
+            parts.append(.text(String(rest[..<dollar])))
             let body = rest[rest.index(after: dollar)...]
-            guard body.first == "{", let end = body.firstIndex(of: "}"),
-                case let name = String(body[body.index(after: body.startIndex)..<end]), variables[name] != nil
-            else {
-                parts.append(.text(String(rest[...dollar])))
-                rest = body
-                continue
-            }
-            let before = rest[..<dollar]
-            if before.last == "$" {
-                parts.append(.text(String(before.dropLast()) + "${\(name)}"))
-            } else {
-                parts.append(.text(String(before)))
+            if let name = reference(body) {
                 parts.append(.reference(name))
+                rest = body.dropFirst(name.count + 2)
+            } else if body.first == "$", let name = reference(body.dropFirst()) {
+                parts.append(.text("${\(name)}"))
+                rest = body.dropFirst(name.count + 3)
+            } else {
+                parts.append(.text("$"))
+                rest = body
             }
-            rest = body[body.index(after: end)...]
         }
         return parts + [.text(String(rest))]
+    }
+
+    /// The name if the text begins with `{NAME}` of a known variable.
+    private func reference(_ text: Substring) -> String? {
+        guard text.first == "{", let end = text.firstIndex(of: "}") else { return nil }
+        let name = String(text[text.index(after: text.startIndex)..<end])
+        return variables[name] == nil ? nil : name
     }
 }

@@ -48,6 +48,8 @@ package struct ResolvedPod: Hashable, Sendable {
     package var name: String
     /// Absolute; nil if it is missing, which ``ResolvedStack/problems`` says.
     package var composeFile: String?
+    /// The directory that the pod's relative paths must not leave: the clone of its repository; nil: the stack's roots.
+    package var repositoryDirectory: String?
     /// config/<pod>/ of the stack's root or of the built-in one, if there is one; absolute.
     package var configDirectory: String?
     package var colocate: Bool

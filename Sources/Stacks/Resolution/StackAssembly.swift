@@ -57,6 +57,7 @@ struct StackAssembly {
             let directory = normalizedPath(clone + "/" + (pod.path ?? "."))
             let names = ["docker-compose.yml", "docker-compose.yaml", "compose.yaml", "compose.yml"]
             let file = names.map { "\(directory)/\($0)" }.first { tree.kind($0) == .file }
+            resolved.repositoryDirectory = clone
             resolved.composeFile = confirm(
                 file ?? "\(directory)/docker-compose.yml", in: clone, "the compose file of pod", pod)
             resolved.preStartCommand = pod.preStartCommand.flatMap {

@@ -53,10 +53,6 @@ extension Spec {
     private func checkHosts(_ diagnostics: inout Diagnostics) {
         var seen: [String: Mark] = [:]
         for proxy in network.httpProxies {
-            if proxy.routes.isEmpty {
-                diagnostics.error(
-                    "\(proxy.hostName) has no routes", at: proxy.mark, mend: "add a path with its 'proxy-to'")
-            }
             for route in proxy.routes {
                 let key = proxy.hostName + route.path
                 if let earlier = seen[key] {

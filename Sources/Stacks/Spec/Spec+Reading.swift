@@ -42,6 +42,9 @@ extension Spec {
                 return HTTPProxy.Route(path: path, proxyTo: proxyTo, mark: route.mark)
             }
             guard let host = proxy.located("host-name") else { continue }
+            if let list = proxy.value("routes")?.sequence, list.isEmpty {
+                diagnostics.error("\(host.value) has no routes", at: host.mark, mend: "add a path with its 'proxy-to'")
+            }
             network.httpProxies.append(HTTPProxy(hostName: host.value.lowercased(), routes: routes, mark: host.mark))
         }
     }
