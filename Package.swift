@@ -66,7 +66,7 @@ let package = Package(
         tests("SystemCryptoTests", ["SystemCrypto"]),
         tests("ExternalToolsTests", ["ExternalTools", "TestSupport"]),
         tests("ComposeTests", ["Compose", "YAML", "TestSupport", collections]),
-        tests("StacksTests", ["Stacks", "Compose", "ExternalTools", "YAML", "TestSupport"]),
+        tests("StacksTests", ["Stacks", "Compose", "ExternalTools", "YAML", "TestSupport", collections]),
         tests("KubernetesObjectsTests", ["KubernetesObjects", "YAML"]),
         tests(
             "RenderingTests",
