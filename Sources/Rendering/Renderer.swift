@@ -20,6 +20,7 @@ package func render(
 /// The state of one rendering.
 struct Renderer {
     let layered: LayeredProject
+    let spec: Spec
     let options: RenderOptions
     let tree: FileTree
     let deploymentLabels: StringMap<String>
@@ -65,6 +66,7 @@ struct Renderer {
 
     init(_ layered: LayeredProject, options: RenderOptions, tree: FileTree) {
         self.layered = layered
+        spec = layered.spec
         self.options = options
         self.tree = tree
         deploymentLabels = [
@@ -73,8 +75,6 @@ struct Renderer {
         ]
         keysOfSpecSecrets = Set(layered.spec.secrets.values.flatMap(\.value))
     }
-
-    var spec: Spec { layered.spec }
 
     mutating func render() -> RenderedDeployment {
         collectUnits()

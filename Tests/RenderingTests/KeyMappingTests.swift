@@ -48,4 +48,30 @@ import Testing
         #expect(KeyMapping.row(.service, "x-anything")?.key == "x-*")
         #expect(KeyMapping.row(.service, "no_such_key") == nil)
     }
+
+    @Test("Every key of a service and of deploy stands in a golden case")
+    func goldensCoverTheSchema() throws {
+        var seen: Set<String> = []
+        for item in GoldenCase.all {
+            for disposition in try item.render().deployment.dispositions {
+                guard disposition.service != nil else { continue }
+                seen.insert(disposition.key)
+                if let row = KeyMapping.row(.service, disposition.key) { seen.insert(row.key) }
+            }
+        }
+        // They are taken out while the files are loaded.
+        let loaded: Set<String> = ["extends"]
+        for (place, key) in try Self.schemaKeys() where place == .service && !loaded.contains(key) {
+            let depth = key.split(separator: ".").count
+            guard depth == 1 || (key.hasPrefix("deploy.") && depth == 2) else { continue }
+            #expect(seen.contains(key), "\(key) is in no golden case")
+        }
+    }
+
+    @Test("The Markdown has a row for each row of the table")
+    func markdown() {
+        let rows = KeyMapping.markdown.split(separator: "\n").filter { $0.hasPrefix("| `") }
+        #expect(rows.count == KeyMapping.all.count)
+        #expect(rows.allSatisfy { $0.split(separator: "|").count >= 3 })
+    }
 }

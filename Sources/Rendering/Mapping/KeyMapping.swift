@@ -71,3 +71,30 @@ package struct KeyMapping: Hashable, Sendable {
         return nil
     }
 }
+
+extension KeyMapping {
+    /// The table as a Markdown page's tables, one for each place: what the README's compose page consists of.
+    package static var markdown: String {
+        Place.allCases.map { place in
+            let rows = all.filter { $0.place == place }.sorted { $0.key < $1.key }.map { row in
+                let (word, text) = row.outcome.summary
+                return "| `\(row.key)` | \(word) | \(text.split(separator: "|").joined(separator: "\\|")) |"
+            }
+            return (["### \(place.title)", "", "| Key | | What becomes of it |", "|---|---|---|"] + rows)
+                .joined(separator: "\n")
+        }.joined(separator: "\n\n") + "\n"
+    }
+}
+
+extension KeyMapping.Place {
+    fileprivate var title: String {
+        switch self {
+        case .service: "Keys of a service"
+        case .network: "Keys of a network"
+        case .volume: "Keys of a volume"
+        case .config: "Keys of a config"
+        case .secret: "Keys of a secret"
+        case .top: "Top level"
+        }
+    }
+}

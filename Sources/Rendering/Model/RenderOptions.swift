@@ -17,6 +17,8 @@ package struct RenderOptions: Sendable {
     package var stackName: String
     /// The deployment's directory, absolute: relative paths of `volumes` and `configmaps` resolve against it.
     package var deploymentDirectory: String?
+    /// What `~` in a path of the spec stands for; nil: such a path is an error.
+    package var homeDirectory: String?
     /// Whether a key without an equivalent is an error instead of a warning.
     package var isStrict = false
     /// Images to run instead of those the files name: digests, references in a registry.

@@ -13,6 +13,11 @@ extension Renderer {
         addPreStart(unit, container: container, to: &pod)
         pod.spec.containers.append(container)
         addPodKeys(unit, to: &pod)
+        if unit.isAwaited, [.always, .unlessStopped].contains(unit.service.restart) {
+            report(
+                unit, "restart", "others wait for the service to end: it runs once",
+                mend: "write `restart: \"no\"`, or `on-failure:3` to have it tried again")
+        }
         reportKeys(unit)
     }
 

@@ -32,7 +32,10 @@ extension Renderer {
             pod.spec.runtimeClassName = Self.memlockClass
         }
         if spec.security.unlimitedMemlock, options.target == .podman {
-            for container in pod.spec.containers { pod.annotations[Keys.ulimits + container.name] = "memlock=-1:-1" }
+            for container in pod.spec.containers {
+                let key = Keys.ulimits + container.name
+                pod.annotations[key] = [pod.annotations[key], "memlock=-1:-1"].compactMap(\.self).joined(separator: ",")
+            }
         }
         if spec.imagePullSecret != nil { pod.spec.imagePullSecrets = [LocalObjectReference(name: Self.registrySecret)] }
         for affinity in spec.nodeAffinities {

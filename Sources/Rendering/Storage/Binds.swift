@@ -124,7 +124,7 @@ extension Renderer {
     mutating func specConfigMap(
         _ key: String, _ directory: Located<String>, at target: String, _ unit: Unit, pod: inout PodDraft
     ) -> PodMount? {
-        let path = absolutePath(directory.value, in: options.deploymentDirectory ?? spec.directory)
+        let path = hostPath(directory.value, of: "configmaps: \(key)", at: directory.mark)
         if bundles[path] == nil { bundles.updateValue(specBundle(key, path, at: directory.mark), forKey: path) }
         guard let bundle = bundles[path] ?? nil else { return nil }
         return mounted(bundle, at: target, pod: &pod)

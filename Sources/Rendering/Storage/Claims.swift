@@ -54,7 +54,7 @@ extension Renderer {
 
     /// An anonymous volume outlives its container in compose: it gets a claim, named after its service and path.
     mutating func anonymousClaim(_ mount: ComposeMount, of unit: Unit) -> Claim {
-        let key = "\(unit.service.name)\(mount.target)"
+        let key = "\(unit.job == nil ? unit.service.name : jobName(unit))\(mount.target)"
         if let claim = claims[key] { return claim }
         let claim = Claim(name: Names.label(key), source: .provisioned, size: size(key), labels: [:])
         record(claim, key: key, at: mount.mark)
@@ -124,11 +124,22 @@ extension Renderer {
                 at: mark,
                 mend: "write an absolute path, or leave it empty for a volume that the cluster provisions")
         }
-        let path = absolutePath(written, in: options.deploymentDirectory ?? spec.directory)
+        let path = hostPath(written, of: "the volume \(key)", at: mark)
         guard options.target == .kind else { return path }
         if let root = spec.kindMountRoot, path == root || path.hasPrefix(root + "/") {
             return "/mnt" + path.dropFirst(root.utf8.count)
         }
         return "/mnt/\(options.namespace)-\(Names.label(key))"
+    }
+
+    /// A path of the spec as an absolute one: relative ones start from the deployment's directory.
+    mutating func hostPath(_ written: String, of what: String, at mark: Mark) -> String {
+        let base = options.deploymentDirectory ?? spec.directory
+        guard written == "~" || written.hasPrefix("~/") else { return absolutePath(written, in: base) }
+        guard let home = options.homeDirectory else {
+            diagnostics.error("\(what): \(written) depends on whose home it is", at: mark, mend: "write the path out")
+            return absolutePath(written, in: base)
+        }
+        return normalizedPath(home + written.dropFirst())
     }
 }

@@ -105,7 +105,7 @@ extension Renderer {
 
     private mutating func reportTmpfsOptions(_ tmpfs: TmpfsMount, _ unit: Unit) {
         let lost = tmpfs.options.filter { !["rw", "nosuid", "nodev", "noexec"].contains($0) }
-        guard !lost.isEmpty, options.target != .podman else { return }
+        guard !lost.isEmpty else { return }
         report(
             unit, "tmpfs", at: tmpfs.mark,
             "\(tmpfs.target): \(lost.joined(separator: ",")) has no equivalent and is left out")

@@ -5,7 +5,9 @@ import Stacks
 import YAML
 
 /// One compose service on its way to a container.
-struct Unit {
+///
+/// A class, since a service has a hundred fields and a unit is passed about everywhere; nothing in it changes.
+final class Unit {
     let index: Int
     let service: ComposeService
     /// The service's name made a DNS label: of its container, its Service and its Secret.
@@ -17,6 +19,18 @@ struct Unit {
     let fate: Fate
     /// Whether other services wait for its end.
     let isAwaited: Bool
+
+    init(
+        index: Int, service: ComposeService, name: String, component: String, job: String?, fate: Fate, isAwaited: Bool
+    ) {
+        self.index = index
+        self.service = service
+        self.name = name
+        self.component = component
+        self.job = job
+        self.fate = fate
+        self.isAwaited = isAwaited
+    }
 
     /// What runs it.
     enum Fate: Hashable {

@@ -118,12 +118,12 @@ extension PodTranslator {
         for (name, _) in limits?.sorted ?? [] where !["cpu", "memory"].contains(name) {
             findings.warning("\(container.name): the limit of \(name) is not enforced by podman", at: nil)
         }
-        return options + ulimits(context.annotations)
+        return options + ulimits(container.name, context.annotations)
     }
 
-    /// `stack-orchestrator.dev/ulimits: nofile=1024:2048,nproc=512`
-    private func ulimits(_ annotations: [String: String]) -> [String] {
-        (annotations["stack-orchestrator.dev/ulimits"] ?? "").split(separator: ",").flatMap {
+    /// `stack-orchestrator.dev/ulimits.<container>: nofile=1024:2048,nproc=512`
+    private func ulimits(_ container: String, _ annotations: [String: String]) -> [String] {
+        (annotations[Keys.ulimits + container] ?? "").split(separator: ",").flatMap {
             ["--ulimit", String($0)]
         }
     }
