@@ -9,6 +9,8 @@ private struct BadInput: Sendable, CustomTestStringConvertible {
     var spec = ""
     var stackFile = ""
     var code = 65
+    /// Said as a warning: the deployment is created.
+    var isWarning = false
     /// Each must be in the message; `:3:` is a line.
     var says: [String]
     var testDescription: String { name }
@@ -40,7 +42,7 @@ private struct BadInput: Sendable, CustomTestStringConvertible {
             name: "services that wait for each other",
             compose:
                 "services:\n  a:\n    image: IMAGE\n    depends_on: [b]\n  b:\n    image: IMAGE\n    depends_on: [a]\n",
-            says: ["STACK.yml:", "cycle"]),
+            says: ["STACK.yml:", "a → b → a"]),
         BadInput(
             name: "a volume that is not declared",
             compose: "services:\n  app:\n    image: IMAGE\n    volumes: [\"dta:/data\"]\nvolumes:\n  data:\n",
@@ -107,7 +109,7 @@ private struct BadInput: Sendable, CustomTestStringConvertible {
                 "network:\n  http-proxy:\n    - host-name: a.example.com\n      routes:\n        - path: /\n          proxy-to: ap:80\n",
             says: ["spec.yml:8:", "ap"]),
         BadInput(
-            name: "a credentials file that is absent", spec: "credentials-files:\n  - absent.env\n", code: 66,
+            name: "a credentials file that is absent", spec: "credentials-files:\n  - absent.env\n",
             says: ["spec.yml:4:", "absent.env"]),
         BadInput(
             name: "an override with an unknown key", spec: "overrides:\n  services:\n    app:\n      imagee: x\n",

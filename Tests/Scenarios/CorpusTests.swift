@@ -20,6 +20,8 @@ import Testing
         try await renderAll("stacks", stacks.map { ($0, ["--stack", root + "/" + $0, "render"]) })
     }
 
+    private let podless = ["build-support", "chain-chunker"]
+
     private func renderAll(_ corpus: String, _ samples: [(String, [String])]) async throws {
         var rendered = 0
         var warned = 0

@@ -64,7 +64,7 @@ import Testing
                 }
             }
             #expect(ended.status == (signal == "SIGKILL" ? -9 : 130), "\(ended)")
-            let password = try await sandbox.inside("first", "printenv", "PASSWORD")
+            let password = try await sandbox.value(of: "PASSWORD", in: "first")
             try await sandbox.inside("first", "sh", "-c", "echo kept >/kept/file")
             let first = try await sandbox.containers("first")
 
@@ -72,7 +72,7 @@ import Testing
             try await sandbox.mustDeployment("start")
             try await expectAllOnce(sandbox)
             #expect(try await sandbox.containers("first") == first, "what ran already runs on")
-            #expect(try await sandbox.inside("first", "printenv", "PASSWORD") == password)
+            #expect(try await sandbox.value(of: "PASSWORD", in: "first") == password)
             #expect(try await sandbox.inside("first", "cat", "/kept/file") == "kept")
         }
     }
@@ -106,7 +106,7 @@ import Testing
                 guard round % 4 == 3 else { continue }
                 try await sandbox.mustDeployment("start")
                 try await expectAllOnce(sandbox)
-                let now = try await sandbox.inside("first", "printenv", "PASSWORD")
+                let now = try await sandbox.value(of: "PASSWORD", in: "first")
                 #expect(password == nil || password == now, "round \(round)")
                 if password != nil {
                     #expect(try await sandbox.inside("first", "cat", "/kept/file") == "kept", "round \(round)")
@@ -184,7 +184,7 @@ import Testing
             try await sandbox.create(compose, spec: spec)
             try open(sandbox)
             try await sandbox.mustDeployment("start")
-            let password = try await sandbox.inside("first", "printenv", "PASSWORD")
+            let password = try await sandbox.value(of: "PASSWORD", in: "first")
             try await sandbox.inside("first", "sh", "-c", "echo kept >/kept/file")
             let running = try await Podman.lines("ps", "--format", "{{.Names}}").filter { $0.contains(sandbox.token) }
             for name in running { try await Podman.run(["kill", name]) }
@@ -192,7 +192,7 @@ import Testing
 
             try await sandbox.mustDeployment("start")
             try await expectAllOnce(sandbox)
-            #expect(try await sandbox.inside("first", "printenv", "PASSWORD") == password)
+            #expect(try await sandbox.value(of: "PASSWORD", in: "first") == password)
             #expect(try await sandbox.inside("first", "cat", "/kept/file") == "kept")
         }
     }

@@ -183,7 +183,7 @@ private func web(_ name: String, _ text: String, _ more: String = "") -> String 
             try sandbox.writeSpec("config:\n  VALUE: two\n")
             try await sandbox.update()
             try await sandbox.mustDeployment("start")
-            #expect(try await sandbox.inside("app", "printenv", "VALUE") == "two")
+            #expect(try await sandbox.value(of: "VALUE", in: "app") == "two")
             #expect(try await sandbox.containers("other") == other)
         }
     }

@@ -28,26 +28,26 @@ import Testing
         try await withSandbox { sandbox in
             try await sandbox.create(compose, spec: spec)
             try await sandbox.mustDeployment("start")
-            let password = try await sandbox.inside("db", "printenv", "PASSWORD")
+            let password = try await sandbox.value(of: "PASSWORD", in: "db")
             #expect(password.count == 32 && password.allSatisfy(\.isHexDigit))
-            #expect(try await sandbox.inside("app", "printenv", "URL") == "postgres://app:\(password)@db/app")
+            #expect(try await sandbox.value(of: "URL", in: "app") == "postgres://app:\(password)@db/app")
             #expect(try await sandbox.inside("other", "sh", "-c", "env | grep -c \(password) || true") == "0")
 
             try await sandbox.mustDeployment("start")
-            #expect(try await sandbox.inside("db", "printenv", "PASSWORD") == password, "after a second start")
+            #expect(try await sandbox.value(of: "PASSWORD", in: "db") == password, "after a second start")
             try await sandbox.mustDeployment("stop")
             try await sandbox.mustDeployment("start")
-            #expect(try await sandbox.inside("db", "printenv", "PASSWORD") == password, "after stop and start")
+            #expect(try await sandbox.value(of: "PASSWORD", in: "db") == password, "after stop and start")
             try sandbox.writeSpec(spec + "  ANSWER: '43'\n")
             try await sandbox.update()
             try await sandbox.mustDeployment("start")
-            #expect(try await sandbox.inside("db", "printenv", "ANSWER") == "43")
-            #expect(try await sandbox.inside("db", "printenv", "PASSWORD") == password, "after create --update")
+            #expect(try await sandbox.value(of: "ANSWER", in: "db") == "43")
+            #expect(try await sandbox.value(of: "PASSWORD", in: "db") == password, "after create --update")
             try await sandbox.mustDeployment("restart")
-            #expect(try await sandbox.inside("db", "printenv", "PASSWORD") == password, "after restart")
+            #expect(try await sandbox.value(of: "PASSWORD", in: "db") == password, "after restart")
             try await sandbox.mustDeployment("stop")
             try await sandbox.mustDeployment("start")
-            #expect(try await sandbox.inside("app", "printenv", "URL") == "postgres://app:\(password)@db/app")
+            #expect(try await sandbox.value(of: "URL", in: "app") == "postgres://app:\(password)@db/app")
         }
     }
 
@@ -58,7 +58,7 @@ import Testing
             var seen: Set<String> = []
             try await sandbox.mustDeployment("start")
             try await sandbox.mustDeployment("stop")
-            let secrets = sandbox.deployment + "/generated-secrets.yml"
+            let secrets = sandbox.deployment + "/.state/generated-secrets.yml"
             #expect(try mode(secrets) == 0o600)
             let started = try await sandbox.so(["--debug", "deployment", "--dir", sandbox.deployment, "start"]) {
                 running in
@@ -68,11 +68,11 @@ import Testing
                 }
             }
             try #require(started.succeeded, "\(started)")
-            let password = try await sandbox.inside("db", "printenv", "PASSWORD")
+            let password = try await sandbox.value(of: "PASSWORD", in: "db")
             #expect(!seen.isEmpty && seen.filter { $0.contains(password) } == [], "in an argument list")
             #expect(!started.everything.contains(password), "in what start says, with --debug too")
 
-            #expect(try files(below: sandbox.directory, holding: password) == ["deployment/generated-secrets.yml"])
+            #expect(try files(below: sandbox.directory, holding: password) == ["deployment/.state/generated-secrets.yml"])
             let commands = [
                 ["ps"], ["status"], ["logs"], ["plan"], ["config"], ["config", "--explain"], ["secrets", "list"],
                 ["ps", "-o", "json"],
@@ -97,18 +97,18 @@ import Testing
         try await withSandbox { sandbox in
             try await sandbox.create(compose, spec: spec + "  ANSWER: $generate:alnum:12$\n")
             try await sandbox.mustDeployment("start")
-            let password = try await sandbox.inside("db", "printenv", "PASSWORD")
-            let answer = try await sandbox.inside("db", "printenv", "ANSWER")
+            let password = try await sandbox.value(of: "PASSWORD", in: "db")
+            let answer = try await sandbox.value(of: "ANSWER", in: "db")
             let (app, other) = (try await sandbox.containers("app"), try await sandbox.containers("other"))
             let listed = try await sandbox.mustDeployment("secrets", "list").output
             #expect(listed.contains("PASSWORD") && listed.contains("ANSWER"), "\(listed)")
 
             try await sandbox.mustDeployment("secrets", "rotate", "PASSWORD")
             try await sandbox.mustDeployment("start")
-            let rotated = try await sandbox.inside("db", "printenv", "PASSWORD")
+            let rotated = try await sandbox.value(of: "PASSWORD", in: "db")
             #expect(rotated != password && rotated.count == 32)
-            #expect(try await sandbox.inside("app", "printenv", "URL").contains(rotated))
-            #expect(try await sandbox.inside("db", "printenv", "ANSWER") == answer)
+            #expect(try await sandbox.value(of: "URL", in: "app").contains(rotated))
+            #expect(try await sandbox.value(of: "ANSWER", in: "db") == answer)
             #expect(try await sandbox.containers("app") != app)
             #expect(try await sandbox.containers("other") == other)
         }

@@ -4,7 +4,7 @@ import Testing
 
 /// The body of a page, as a browser on this host would get it. bash speaks TCP by itself, and every Debian has it; busybox's static wget
 /// crashes on some hosts in the C library's name service.
-func get(_ url: String) async throws -> String {
+func get(_ url: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
     let script = """
         address=${1#http://} path=/${1#http://*/} address=${address%%/*}
         exec 3<>"/dev/tcp/${address%:*}/${address#*:}" || exit 1
@@ -12,9 +12,10 @@ func get(_ url: String) async throws -> String {
         timeout 10 cat <&3
         """
     let finished = try await run("bash", ["-c", script, "get", url], environment: Podman.environment)
-    try #require(finished.succeeded, "\(url) does not answer: \(finished.errors)")
+    try #require(finished.succeeded, "\(url) does not answer: \(finished.errors)", sourceLocation: sourceLocation)
     let text = finished.output.replacing("\r\n", with: "\n")
-    try #require(text.split(separator: "\n").first?.contains(" 200 ") == true, "\(url) answers \(text)")
+    try #require(text.split(separator: "\n").first?.contains(" 200 ") == true, "\(url) answers \(text)",
+        sourceLocation: sourceLocation)
     return text.firstRange(of: "\n\n").map { String(text[$0.upperBound...]) } ?? ""
 }
 
@@ -46,6 +47,11 @@ extension Sandbox {
         let finished = try await so(arguments)
         try #require(finished.succeeded, "\(finished)", sourceLocation: sourceLocation)
         return finished.line
+    }
+
+    /// An environment variable inside a service's container; unset is a failure.
+    func value(of name: String, in service: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+        try await inside(service, "sh", "-c", "echo \"${\(name)?}\"", sourceLocation: sourceLocation)
     }
 
     /// Appends to the deployment's own spec.

@@ -223,13 +223,10 @@ fetch_url() {
     ) 2>/dev/null
 }
 
-# A python with kubernetes-validate from PyPI, in a virtual environment below .build; SO_PYTHON names it. It checks the goldens against the
-# published Kubernetes schemas.
+# A python with kubernetes-validate from PyPI, in the virtual environment that scripts/validate-goldens uses.
 install_schema_validator() {
-    local venv=$PWD/.build/venv
+    local venv=.build/venv
+    "$venv/bin/python" -c 'import kubernetes_validate' 2>/dev/null && return
     python3 -c 'import ensurepip' 2>/dev/null || install_packages python3 python3-venv
-    [ -x "$venv/bin/python3" ] || python3 -m venv "$venv" || return 1
-    "$venv/bin/python3" -c 'import kubernetes_validate' 2>/dev/null ||
-        "$venv/bin/python3" -m pip install -q --disable-pip-version-check kubernetes-validate >&2 || return 1
-    export SO_PYTHON=$venv/bin/python3
+    python3 -m venv "$venv" && "$venv/bin/pip" install -q --disable-pip-version-check 'kubernetes-validate>=1.31' >&2
 }
