@@ -25,7 +25,7 @@ extension Renderer {
                     value: .registry(
                         RegistryCredential(
                             server: login.server, username: login.username, tokenEnvironment: login.tokenEnv,
-                            tokenFile: login.tokenFile.map { absolutePath($0, in: spec.directory) })))
+                            tokenFile: login.tokenFile.map { spec.path($0, homeDirectory: options.homeDirectory) })))
             ])
         template.type = "kubernetes.io/dockerconfigjson"
         secrets[Self.registrySecret] = template

@@ -99,6 +99,7 @@ struct Render: AsyncParsableCommand {
         guard let project else { throw InvalidInput(diagnostics.list) }
         var renderOptions = RenderOptions(
             spec: spec, stackName: project.stackName, deploymentID: Names.label(project.stackName))
+        renderOptions.homeDirectory = options.homeDirectory
         adjust(&renderOptions, hasTarget: spec.deployTo != nil)
         return render(project, options: renderOptions, tree: tree, diagnostics: &diagnostics)
     }

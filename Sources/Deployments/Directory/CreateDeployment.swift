@@ -26,6 +26,7 @@ package func prepareDirectory(_ request: CreateRequest) throws -> PreparedDirect
     try diagnostics.throwIfErrors()
     var options = RenderOptions(spec: request.spec, stackName: request.stack.name, deploymentID: "check")
     options.deploymentDirectory = request.directory
+    options.homeDirectory = request.options.homeDirectory
     options.isStrict = request.isStrict
     _ = render(
         project, options: options, tree: request.tree.creating(contents, in: request.directory),

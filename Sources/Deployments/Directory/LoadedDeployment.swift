@@ -41,6 +41,7 @@ extension LoadedDeployment {
         var renderOptions = RenderOptions(
             spec: spec, stackName: directory.identity.stackName, deploymentID: directory.identity.deploymentID)
         renderOptions.deploymentDirectory = directory.root
+        renderOptions.homeDirectory = options.homeDirectory
         renderOptions.allocatedPorts =
             allocatesPorts ? try directory.allocatePorts(for: project) : try directory.allocatedPorts()
         adjust(&renderOptions)

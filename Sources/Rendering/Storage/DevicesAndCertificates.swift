@@ -58,7 +58,7 @@ extension Renderer {
         var set = FileSet()
         var all: [UInt8] = []
         for entry in spec.caCertificates {
-            let path = absolutePath(entry.value, in: spec.directory)
+            let path = spec.path(entry.value, homeDirectory: options.homeDirectory)
             do throws(FileSet.Problem) {
                 try set.add(path, as: lastPathComponent(path), tree: tree)
                 all += (set.files.last?.bytes ?? []) + [UInt8(ascii: "\n")]
