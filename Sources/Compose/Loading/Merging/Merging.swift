@@ -125,12 +125,14 @@ struct MappingIndex {
             positions = nil
             return
         }
-        positions = Dictionary(
-            mapping.entries.enumerated().map { ($0.element.key, $0.offset) }, uniquingKeysWith: { first, _ in first })
+        var positions = [String: Int](minimumCapacity: mapping.entries.count)
+        for index in mapping.entries.indices { positions[mapping.entries[index].key] = index }
+        self.positions = positions
     }
 
     func position(of key: String, in mapping: Mapping) -> Int? {
-        guard let positions else { return mapping.entries.firstIndex { $0.key == key } }
-        return positions[key]
+        if let positions { return positions[key] }
+        for index in mapping.entries.indices where mapping.entries[index].key == key { return index }
+        return nil
     }
 }

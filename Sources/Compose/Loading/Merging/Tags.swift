@@ -6,8 +6,21 @@ struct DroppedPaths {
 
     /// Takes the tags out of a document: a `!reset` value goes, an `!override` value stays, and both drop what they stand for.
     mutating func take(from node: Node, state: LoadState) -> Node? {
+        // Most documents have no tags, and need not be built anew.
+        guard Self.hasTags(node) else { return node }
         var path: [String] = []
         return take(from: node, path: &path, state: state)
+    }
+
+    private static func hasTags(_ node: Node) -> Bool {
+        if node.tag != nil { return true }
+        switch node.content {
+        case .scalar: return false
+        case .sequence(let items): return items.contains(where: hasTags)
+        case .mapping(let mapping):
+            for index in mapping.entries.indices where hasTags(mapping.entries[index].value) { return true }
+            return false
+        }
     }
 
     private mutating func take(from node: Node, path: inout [String], state: LoadState) -> Node? {
