@@ -1,8 +1,48 @@
 import ArgumentParser
+import Deployments
+import ExternalTools
+import YAML
 
 /// `so doctor`.
 struct DoctorCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "doctor", abstract: "Check this host.")
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Check this host, and say what to install.",
+        discussion: "The exit code is 0 when deployments can run, else 69.")
+
+    @OptionGroup var output: OutputOption
     @OptionGroup var global: GlobalOptions
-    func run() async throws {}
+
+    func run() async throws {
+        let checks = await Doctor(environment: Host.environment).examine()
+        if output.format == .table { printText(checks) } else { printListing(checks) }
+        if checks.contains(where: { $0.outcome == .failed }) { throw ExitCode(69) }
+    }
+
+    private func printText(_ checks: [HostCheck]) {
+        let style = Style(enabled: Terminal.hasColor(global))
+        let width = checks.map(\.name.count).max() ?? 0
+        for check in checks {
+            let sign =
+                switch check.outcome {
+                case .ok: style.green("ok     ")
+                case .warning: style.yellow("warning")
+                case .failed: style.red("failed ")
+                }
+            let pad = String(repeating: " ", count: width - check.name.count)
+            Terminal.output("\(sign)  \(check.name)\(pad)  \(check.found)\n")
+            if let mend = check.mend { Terminal.output("         mend: \(mend)\n") }
+        }
+    }
+
+    private func printListing(_ checks: [HostCheck]) {
+        Table(
+            columns: ["name", "outcome", "found", "mend"],
+            rows: checks.map { check in
+                [
+                    .string(check.name), .string(check.outcome.rawValue), .string(check.found),
+                    check.mend.map { .string($0) } ?? .plain("null"),
+                ]
+            }
+        ).print(output.format)
+    }
 }

@@ -115,6 +115,7 @@ struct Render: AsyncParsableCommand {
     }
 
     private func adjust(_ options: inout RenderOptions, hasTarget: Bool) {
+        options.homeDirectory = Host.environment["HOME"]
         if let deployTo, let target = RenderOptions.Target(rawValue: deployTo) {
             options.target = target
         } else if !hasTarget {

@@ -27,6 +27,7 @@ struct ValidateStack: ParsableCommand {
         if let project, !diagnostics.hasErrors {
             var options = RenderOptions(spec: spec, stackName: resolved.name, deploymentID: resolved.name)
             options.isStrict = strict
+            options.homeDirectory = Host.environment["HOME"]
             _ = render(project, options: options, tree: .disk, diagnostics: &diagnostics)
         }
         try diagnostics.throwIfErrors()

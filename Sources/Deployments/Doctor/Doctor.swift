@@ -1,0 +1,138 @@
+package import ExternalTools
+import FoundationEssentials
+import Glibc
+
+/// One thing that `so` needs of a host, as it was found.
+package struct HostCheck: Hashable, Sendable {
+    package enum Outcome: String, Hashable, Sendable {
+        case ok
+        /// Something works less well, or only a part of `so` needs it.
+        case warning
+        /// Deployments cannot run.
+        case failed
+    }
+
+    package var name: String
+    package var outcome: Outcome
+    /// What was found.
+    package var found: String
+    /// The command or edit that mends it; nil where nothing is to mend.
+    package var mend: String?
+
+    package init(_ name: String, _ outcome: Outcome, _ found: String, mend: String? = nil) {
+        self.name = name
+        self.outcome = outcome
+        self.found = found
+        self.mend = mend
+    }
+}
+
+/// Checks a host for what deployments on podman need; changes nothing that stays.
+package struct Doctor: Sendable {
+    let podman: Podman
+    let environment: [String: String]
+
+    package init(podman: Podman = Podman(), environment: [String: String]) {
+        self.podman = podman
+        self.environment = environment
+    }
+
+    /// Every check, those that others build on first.
+    package func examine() async -> [HostCheck] {
+        let version = await podmanVersion()
+        var checks = [version]
+        if version.outcome != .failed {
+            checks += [network(), firewall(), await trialRun()]
+        }
+        checks.append(await program("git", needed: "fetching stacks"))
+        if getuid() != 0 { checks += rootless() }
+        checks.append(disk())
+        return checks
+    }
+
+    private func podmanVersion() async -> HostCheck {
+        do {
+            let version = try await podman.run(["version", "--format", "{{.Client.Version}}"]).text
+            let parts = version.split(separator: ".").compactMap { Int($0) }
+            guard parts.count >= 2, (parts[0], parts[1]) >= (4, 3) else {
+                return HostCheck("podman", .failed, version, mend: "so needs podman 4.3 or newer (Debian 12 has it)")
+            }
+            return HostCheck("podman", .ok, version)
+        } catch {
+            let isMissing = error.code == .programMissing
+            return HostCheck(
+                "podman", .failed, isMissing ? "not installed" : error.description,
+                mend: isMissing ? installationHint("podman") : nil)
+        }
+    }
+
+    /// The helpers that give a deployment's network its names.
+    private func network() -> HostCheck {
+        let missing = ["netavark", "aardvark-dns"].filter {
+            find($0, besides: ["/usr/lib/podman", "/usr/libexec/podman"]) == nil
+        }
+        guard missing.isEmpty else {
+            return HostCheck(
+                "network", .failed, "\(missing.joined(separator: " and ")) missing: services would not find each other",
+                mend: "apt-get install \(missing.joined(separator: " "))")
+        }
+        return HostCheck("network", .ok, "netavark, aardvark-dns")
+    }
+
+    private func firewall() -> HostCheck {
+        let found = ["iptables", "nft"].filter { find($0, besides: ["/usr/sbin", "/sbin"]) != nil }
+        guard !found.isEmpty else {
+            return HostCheck(
+                "firewall", .failed, "neither iptables nor nft: podman cannot make networks",
+                mend: "apt-get install iptables (Debian 12) or nftables (Debian 13)")
+        }
+        return HostCheck("firewall", .ok, found.joined(separator: ", "))
+    }
+
+    private func program(_ name: String, needed purpose: String) async -> HostCheck {
+        guard let path = find(name, besides: []) else {
+            return HostCheck(name, .warning, "not installed; needed for \(purpose)", mend: installationHint(name))
+        }
+        return HostCheck(name, .ok, path)
+    }
+
+    private func disk() -> HostCheck {
+        let directory = environment["HOME"] ?? "/"
+        var status = statvfs()
+        guard statvfs(directory, &status) == 0 else {
+            return HostCheck("disk", .warning, "\(directory) cannot be examined")
+        }
+        let free = (UInt64(status.f_bavail) * UInt64(status.f_frsize)) >> 20
+        return free < 1024
+            ? HostCheck(
+                "disk", .warning, "\(free) MiB free at \(directory)", mend: "podman image prune, or a larger disk")
+            : HostCheck("disk", .ok, "\(free >> 10) GiB free at \(directory)")
+    }
+
+    private func rootless() -> [HostCheck] {
+        let user = environment["USER"] ?? "\(getuid())"
+        let ranges = (try? String(contentsOfFile: "/etc/subuid", encoding: .utf8)) ?? ""
+        let hasRange = ranges.split(separator: "\n").contains {
+            $0.hasPrefix("\(user):") || $0.hasPrefix("\(getuid()):")
+        }
+        let ids =
+            hasRange
+            ? HostCheck("user ids", .ok, "a range in /etc/subuid")
+            : HostCheck(
+                "user ids", .failed, "\(user) has no range in /etc/subuid",
+                mend: "sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 \(user)")
+        let runtime = environment["XDG_RUNTIME_DIR"].map { Files.isDirectory($0) } ?? false
+        let directory =
+            runtime
+            ? HostCheck("runtime directory", .ok, environment["XDG_RUNTIME_DIR"] ?? "")
+            : HostCheck(
+                "runtime directory", .warning, "XDG_RUNTIME_DIR is not set, as after `su`",
+                mend: "log in, or: export XDG_RUNTIME_DIR=/run/user/\(getuid())")
+        return [ids, directory]
+    }
+
+    func find(_ program: String, besides directories: [String]) -> String? {
+        let path = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(String.init)
+        return (path + directories).map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
+    }
+}
