@@ -35,6 +35,8 @@ import YAML
         #expect(b.plainEnvironment == ["VAR": "value", "OTHER": "outer", "FROM_FILE": "value"])
         #expect(b.environment["VAR"]?.layer == .dotEnv)
         #expect(b.image == "img:1")
+        #expect(a.directory == "/p")
+        #expect(b.directory == "/p/module")
         #expect(b.build?.context == "/p/module")
         #expect(b.volumes.first?.source == "/p/module/data")
         #expect(b.volumes.first?.writtenSource == "./data")

@@ -27,9 +27,11 @@ extension DocumentLoader {
         var origins: [String: Mark] = [:]
         for item in items {
             guard let inclusion = inclusion(item, context: context),
-                let (model, scope) = load(inclusion, context: context)
+                let (model, scope, directory) = load(inclusion, context: context)
             else { continue }
-            result = add(model, to: result, scope: scope, dropped: dropped, mark: inclusion.mark, origins: &origins)
+            result = add(
+                model, to: result, scope: scope, directory: directory, dropped: dropped, mark: inclusion.mark,
+                origins: &origins)
         }
         return result
     }
@@ -74,7 +76,9 @@ extension DocumentLoader {
         }
     }
 
-    private func load(_ inclusion: Inclusion, context: FileContext) -> (model: Node, scope: VariableScope)? {
+    private func load(_ inclusion: Inclusion, context: FileContext) -> (
+        model: Node, scope: VariableScope, directory: String
+    )? {
         guard let main = inclusion.paths.first else { return nil }
         for (path, mark) in inclusion.paths {
             guard !context.chain.contains(path) else {
@@ -96,7 +100,7 @@ extension DocumentLoader {
             directory: directory, scope: scope, scopeName: "\(context.scopeName)|\(directory)|\(inclusion.mark)",
             chain: context.chain)
         let model = load(files: inclusion.paths.map(\.path), at: inclusion.mark, context: inner)
-        return (state.resolvePaths(in: model, directory: directory, fillsContext: true), scope)
+        return (state.resolvePaths(in: model, directory: directory, fillsContext: true), scope, directory)
     }
 
     private func scope(of inclusion: Inclusion, directory: String, context: FileContext) -> VariableScope {
@@ -122,7 +126,7 @@ extension DocumentLoader {
 
     /// Adds what an include brought; what the including file defines of the same name is merged over it.
     private func add(
-        _ model: Node, to target: Node, scope: VariableScope, dropped: DroppedPaths, mark: Mark,
+        _ model: Node, to target: Node, scope: VariableScope, directory: String, dropped: DroppedPaths, mark: Mark,
         origins: inout [String: Mark]
     ) -> Node {
         guard let imported = model.mapping, var result = target.mapping else { return target }
@@ -131,7 +135,7 @@ extension DocumentLoader {
             var known = result[section]?.mapping ?? Mapping()
             let index = MappingIndex(known)
             for entry in entries {
-                scopes.register(scope, section: section, name: entry.key)
+                scopes.register(scope, directory: directory, section: section, name: entry.key)
                 let key = "\(section).\(entry.key)"
                 guard let place = index.position(of: entry.key, in: known) else {
                     known.entries.append(entry)

@@ -5,16 +5,22 @@ import YAML
 final class Scopes {
     let root: VariableScope
     private var included: [String: VariableScope] = [:]
+    private var directories: [String: String] = [:]
 
     init(root: VariableScope) {
         self.root = root
     }
 
-    /// Notes the scope of what an include brings, unless something of that name was there before.
-    func register(_ scope: VariableScope, section: String, name: String) {
+    /// Notes the scope and directory of what an include brings, unless something of that name was there before.
+    func register(_ scope: VariableScope, directory: String, section: String, name: String) {
         let key = "\(section).\(name)"
-        if included[key] == nil { included[key] = scope }
+        guard included[key] == nil else { return }
+        included[key] = scope
+        directories[key] = directory
     }
+
+    /// The directory of the include that brought a service; nil for the project's own.
+    func directory(ofService name: String) -> String? { directories["services.\(name)"] }
 
     func scope(section: String, name: String) -> VariableScope {
         included.isEmpty ? root : included["\(section).\(name)"] ?? root

@@ -9,7 +9,7 @@ package struct Service: Hashable, Sendable {
     package var mark: Mark
     /// The place of each key that the files set, dotted for nested ones (`deploy.resources.limits.cpus`).
     package var keys: [String: Mark] = [:]
-    /// The directory that the service's relative paths resolve against; absolute.
+    /// The project directory of the file that defines the service: an include's own, else the project's; absolute.
     package var directory: String = "/"
 
     package var annotations: OrderedDictionary<String, String> = [:]

@@ -20,7 +20,8 @@ struct ProjectDecoder {
         project.models = section(&fields, "models", resources.model)
         project.services = section(&fields, "services") { entry in
             let scope = scopes.scope(section: "services", name: entry.key)
-            return ServiceDecoder(state: state, scope: scope).decode(entry, directory: directory)
+            return ServiceDecoder(state: state, scope: scope).decode(
+                entry, directory: scopes.directory(ofService: entry.key) ?? directory)
         }
         project.extensions = fields.extensions()
         fields.finish()
