@@ -159,7 +159,8 @@ extension VariableChain {
 
     /// The name if the text begins with `{NAME}` of a known variable.
     private func reference(_ text: Substring) -> String? {
-        guard text.first == "{", let end = text.firstIndex(of: "}") else { return nil }
+        // No name is longer; without a bound, a text of `${` alone would be read to its end for each of them.
+        guard text.first == "{", let end = text.prefix(258).firstIndex(of: "}") else { return nil }
         let name = String(text[text.index(after: text.startIndex)..<end])
         return variables[name] == nil ? nil : name
     }
