@@ -54,7 +54,7 @@ package func createDirectory(
         try directory.write(contents, request: request, isNew: true)
         try Files.write(Array(directory.identity.yaml.utf8), to: "\(staging)/deployment.yml")
         try await runCreateHook(request, identity: directory.identity, in: staging, note: note)
-        try directory.writeManifest(of: staging)
+        try directory.writeManifest(of: staging, owned: contents.owned)
         try Files.rename(staging, to: request.directory)
     } catch {
         try? Files.remove(staging)
@@ -75,7 +75,7 @@ package func updateDirectory(
     let staging = DeploymentDirectory(root: directory.stagingDirectory, identity: directory.identity)
     try staging.write(contents, request: request, isNew: false)
     try await runCreateHook(request, identity: directory.identity, in: staging.root, note: note)
-    var update = try directory.planUpdate()
+    var update = try directory.planUpdate(owned: contents.owned)
     update.directories = contents.directories
     try directory.adoptInputs(from: staging)
     try directory.apply(update)

@@ -63,8 +63,10 @@ package struct DirectoryContents: Hashable, Sendable {
     package var files: [DeploymentFile] = []
     /// Empty directories to make: the volumes' data and the ConfigMaps' sources.
     package var directories: [String] = []
-    /// Files that only the first create writes, because the services own them from then on.
+    /// Files that only the first create writes, because the services or the operator own them from then on.
     package var seeds: [DeploymentFile] = []
+    /// Directories that an update never writes to or removes from, besides `data/`: volumes, ConfigMaps' sources, writable binds.
+    package var owned: Set<String> = []
     /// Copies of the operator's own files (credentials, certificates), by the path that the spec leads to.
     package var inputs: [String: String] = [:]
 }

@@ -40,11 +40,13 @@ extension DeploymentDirectory {
     /// Compares the staged tree with the directory.
     ///
     /// A file whose content differs is replaced and kept as `<file>.bak`; one that is equal is left alone.
-    package func planUpdate() throws -> DirectoryUpdate {
+    ///
+    /// - Parameter owned: directories that belong to the services or the operator: nothing in them is replaced or removed.
+    package func planUpdate(owned: Set<String> = []) throws -> DirectoryUpdate {
         let old = try manifest()
         var update = DirectoryUpdate()
         update.manifest.backups = old.backups.filter { Files.exists("\(root)/\($0.key)") }
-        for path in try Files.tree(stagingDirectory) where !isRuntimeData(path) {
+        for path in try Files.tree(stagingDirectory) where !isRuntimeData(path, owned: owned) {
             let content = try Files.read("\(stagingDirectory)/\(path)")
             update.manifest.files[path] = sha256Hex(content)
             if try !isCurrent(path, content: content) {
@@ -52,7 +54,7 @@ extension DeploymentDirectory {
                 try backUp(path, replacedBy: content, recorded: old.files[path], in: &update)
             }
         }
-        for path in old.files.keys.sorted() where update.manifest.files[path] == nil {
+        for path in old.files.keys.sorted() where update.manifest.files[path] == nil && !isRuntimeData(path, owned: owned) {
             guard let bytes = try Files.readIfPresent("\(root)/\(path)") else { continue }
             update.removed.append(path)
             if sha256Hex(bytes) != old.files[path] {
@@ -84,9 +86,9 @@ extension DeploymentDirectory {
     }
 
     /// Records the files of a directory that was just made.
-    func writeManifest(of tree: String) throws {
+    func writeManifest(of tree: String, owned: Set<String> = []) throws {
         var manifest = Manifest()
-        for path in try Files.tree(tree) where !isRuntimeData(path) {
+        for path in try Files.tree(tree) where !isRuntimeData(path, owned: owned) {
             manifest.files[path] = sha256Hex(try Files.read("\(tree)/\(path)"))
         }
         try Files.makeDirectory("\(tree)/.state", mode: 0o700)
@@ -143,8 +145,9 @@ extension DeploymentDirectory {
     }
 
     /// The services' data and `so`'s own state are no part of what an update replaces.
-    private func isRuntimeData(_ path: String) -> Bool {
+    private func isRuntimeData(_ path: String, owned: Set<String>) -> Bool {
         path.hasPrefix("data/") || path.hasPrefix(".state/") || path == "deployment.yml"
+            || owned.contains { path.hasPrefix($0 + "/") }
     }
 
     private func removeEmptyParents(of path: String) throws {

@@ -25,12 +25,15 @@ private struct Layout {
     var contents = DirectoryContents()
     var diagnostics = Diagnostics()
     private var origins: [String: String] = [:]
+    /// The sources of binds that podman mounts for writing; absolute.
+    private var writable: Set<String> = []
 
     init(request: CreateRequest) {
         self.request = request
     }
 
     mutating func add(project: LayeredProject) {
+        writable = project.writableBinds(target: request.spec.deployTo ?? .podman, tree: request.tree)
         addFixedFiles(project)
         addStackFiles()
         for reference in project.project.referencedPaths + project.jobs.values.flatMap(\.referencedPaths) {
@@ -110,9 +113,18 @@ private struct Layout {
         let inside = String(target.dropFirst(3))
         switch request.tree.kind(path) {
         case .file: add(inside, .copy(path), mode: mode, at: mark)
+        case .directory where writable.contains(path): own(inside, filledFrom: path)
         case .directory: addTree(path, to: inside, at: mark, mode: mode)
-        default: break
+        default:
+            if writable.contains(path) { own(inside, filledFrom: path) }
         }
+    }
+
+    /// A directory that a service writes to is its own from the first create on.
+    private mutating func own(_ directory: String, filledFrom source: String) {
+        contents.directories.append(directory)
+        contents.owned.insert(directory)
+        addSeeds(source, to: directory)
     }
 
     private mutating func addTree(_ directory: String, to target: String, at mark: Mark, mode: UInt32? = nil) {
@@ -186,6 +198,7 @@ private struct Layout {
         }
         let inside = String(target.dropFirst(3))
         contents.directories.append(inside)
+        contents.owned.insert(inside)
         let roots = [request.stack.root, request.stack.fallbackRoot].compactMap { $0 }
         guard let source = roots.map({ "\($0)/config/\(name)" }).first(where: { request.tree.kind($0) == .directory })
         else { return }
@@ -233,4 +246,14 @@ func relativePath(of path: String, from directory: String) -> String {
     let base = directory.split(separator: "/")
     let common = zip(target, base).prefix { $0 == $1 }.count
     return (Array(repeating: "..", count: base.count - common) + target.dropFirst(common)).joined(separator: "/")
+}
+
+extension LayeredProject {
+    /// Directories that services mount for writing, those that are not there yet too; only podman mounts them from the host.
+    fileprivate func writableBinds(target: DeploymentTarget, tree: FileTree) -> Set<String> {
+        guard target == .podman else { return [] }
+        let services = project.services.values + jobs.values.flatMap(\.services.values)
+        let mounts = services.flatMap(\.volumes).filter { $0.kind == .bind && !$0.isReadOnly }
+        return Set(mounts.compactMap(\.source).filter { tree.kind($0) != .file })
+    }
 }

@@ -8,6 +8,7 @@ extension Renderer {
     mutating func bind(_ mount: ComposeMount, _ unit: Unit, pod: inout PodDraft) -> PodMount? {
         guard let source = mount.source else { return nil }
         if isOutside(mount, of: unit) { return hostPath(source, mount, unit, pod: &pod) }
+        if let direct = directBind(source, mount, unit, pod: &pod) { return direct }
         switch tree.kind(source) {
         case .none:
             refuseBind(mount, unit, "does not exist", before: "put the files there; or ")
@@ -30,6 +31,35 @@ extension Renderer {
         return mounted(bundle, at: mount.target, pod: &pod)
     }
 
+    /// On podman, a directory that is written to, one that is not there yet and one too large for a ConfigMap are mounted as
+    /// they stand in the deployment directory, as docker compose mounts them.
+    private mutating func directBind(
+        _ source: String, _ mount: ComposeMount, _ unit: Unit, pod: inout PodDraft
+    ) -> PodMount? {
+        guard options.target == .podman, !holdsProject(source, unit) else { return nil }
+        switch tree.kind(source) {
+        case .none where mount.bind?.createHostPath ?? true: break
+        case .directory where !mount.isReadOnly || !fitsConfigMap(source): break
+        case .file where !fitsConfigMap(source): break
+        default: return nil
+        }
+        return hostPath(source, mount, unit, creates: tree.kind(source) == .none, pod: &pod)
+    }
+
+    private func fitsConfigMap(_ source: String) -> Bool {
+        do throws(FileSet.Problem) {
+            var set = FileSet()
+            if tree.kind(source) == .file {
+                try set.add(source, as: lastPathComponent(source), tree: tree)
+            } else {
+                try set.addDirectory(source, tree: tree)
+            }
+            return !set.isEmpty
+        } catch {
+            return false
+        }
+    }
+
     /// An absolute path outside the project is the host's own: a socket, a device, a system file.
     private func isOutside(_ mount: ComposeMount, of unit: Unit) -> Bool {
         guard let written = mount.writtenSource, let source = mount.source,
@@ -48,10 +78,10 @@ extension Renderer {
     }
 
     private mutating func hostPath(
-        _ source: String, _ mount: ComposeMount, _ unit: Unit, pod: inout PodDraft
+        _ source: String, _ mount: ComposeMount, _ unit: Unit, creates: Bool = false, pod: inout PodDraft
     ) -> PodMount {
         var volume = PodVolume(name: Names.label("host\(source)"))
-        volume.hostPath = HostPathVolumeSource(path: source)
+        volume.hostPath = HostPathVolumeSource(path: source, type: creates ? "DirectoryOrCreate" : nil)
         if options.target != .podman {
             report(
                 unit, "volumes", at: mount.mark, "\(source) is the path of whichever node the pod runs on",
