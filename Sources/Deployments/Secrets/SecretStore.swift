@@ -30,14 +30,21 @@ package struct SecretStore: Sendable {
         guard let bytes = try PrivateFile.read(file) else { return [:] }
         do {
             let document = try loadYAMLDocument(bytes, file: file)
+            guard let mapping = document.mapping else { throw unreadable("it holds no mapping of names to values") }
             var values: [String: String] = [:]
-            for entry in document.mapping?.entries ?? [] { values[entry.key] = entry.value.text }
+            for entry in mapping.entries { values[entry.key] = entry.value.text }
             return values
+        } catch let error as DeploymentError {
+            throw error
         } catch {
-            throw DeploymentError(
-                .cannotCreate, "the secrets in \(file) cannot be read", cause: error.description,
-                mend: "restore the file from a backup; so does not replace it, since data may depend on its values")
+            throw unreadable("\(error)")
         }
+    }
+
+    private func unreadable(_ cause: String) -> DeploymentError {
+        DeploymentError(
+            .cannotCreate, "the secrets in \(file) cannot be read", cause: cause,
+            mend: "restore the file from a backup; so does not replace it, since data may depend on its values")
     }
 
     /// Makes the values that are missing, writes them down before anybody uses them, and returns all.

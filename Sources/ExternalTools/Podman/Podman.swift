@@ -45,6 +45,19 @@ package struct Podman: Sendable {
         try await command(arguments, secrets: secrets, input: input, cancellation: .finish).run()
     }
 
+    /// The same, again where podman says no: a podman that an interrupted `so` left behind may still be at work on the same pod.
+    @discardableResult
+    package func insist(_ arguments: [String]) async throws(CommandFailure) -> CommandOutput {
+        for _ in 1..<3 {
+            do {
+                return try await change(arguments)
+            } catch {
+                guard case .exited = error.code else { throw error }
+            }
+        }
+        return try await change(arguments)
+    }
+
     /// Runs a query and decodes the JSON that it prints; no output at all is an empty list.
     package func records<Record: Decodable>(
         _ type: Record.Type = Record.self, _ arguments: [String]

@@ -24,7 +24,10 @@ package enum PodmanArguments {
     package static func inspectImages(_ images: [String]) -> [String] {
         ["image", "inspect", "--format", "json", "--"] + images
     }
-    package static func pull(_ image: String) -> [String] { ["pull", "--quiet", "--", image] }
+    /// - Parameter logins: a file with credentials for registries; nil: the user's own.
+    package static func pull(_ image: String, logins: String? = nil) -> [String] {
+        ["pull", "--quiet"] + (logins.map { ["--authfile", $0] } ?? []) + ["--", image]
+    }
 
     package static func networks(name: String) -> [String] {
         ["network", "ls", "--format", "json", "--filter", "name=^\(escaped(name))$"]

@@ -168,3 +168,16 @@ extension PodmanEvent {
         self = event
     }
 }
+
+extension PodmanAnswer {
+    /// Reads an answer; nil for what is none.
+    package init?(json: [UInt8]) {
+        guard let answer = try? decode(Self.self, json, of: Command("podman", [])) else { return nil }
+        self = answer
+    }
+}
+
+/// An answer of podman's that is one object, not a list.
+package protocol PodmanAnswer: Decodable {}
+extension PodmanVersion: PodmanAnswer {}
+extension PodmanInfo: PodmanAnswer {}

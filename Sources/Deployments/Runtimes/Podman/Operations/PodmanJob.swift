@@ -19,7 +19,7 @@ extension PodmanRuntime {
         var plan = Planner.plan(deployment, preparation, observed)
         plan.decisions = plan.decisions.filter { $0.pod.workload == workload.name }.map { $0.anew() }
         plan.dropped = []
-        let images = try await Images(podman: podman, stack: deployment.stackName, events: events)
+        let images = try await Images(podman: podman, model: deployment, events: events)
             .provide(for: plan, existing: observed.images)
         let gateway = try await Preflight.prepareHost(
             model, preparation, plan, observed, podman: podman, events: events)

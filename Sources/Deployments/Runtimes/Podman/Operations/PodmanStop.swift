@@ -58,7 +58,7 @@ struct StopOperation: Sendable {
             _ = try await podman.command(PodmanArguments.exec(container.name, hook)).result()
         }
         let grace = options.graceSeconds ?? spec?.terminationGracePeriodSeconds ?? 10
-        try await podman.change(PodmanArguments.removePods([pod.Name], graceSeconds: grace))
+        try await podman.insist(PodmanArguments.removePods([pod.Name], graceSeconds: grace))
         events(Event(service, .removed))
     }
 
@@ -87,8 +87,11 @@ struct StopOperation: Sendable {
         let networks = try await podman.records(
             PodmanNetworkRecord.self, PodmanArguments.networks(name: model.namespace))
         for network in networks where network.labels?[PodmanNames.deployment] == model.id {
-            try await podman.change(PodmanArguments.removeNetwork(network.name))
-            events(Event(nil, .deleted("network \(network.name)")))
+            let removal = try await podman.command(
+                PodmanArguments.removeNetwork(network.name), cancellation: .finish
+            ).result()
+            let (gone, name) = (removal.status == 0, "network \(network.name)")
+            events(Event(nil, gone ? .deleted(name) : .kept("\(name): still in use")))
         }
     }
 

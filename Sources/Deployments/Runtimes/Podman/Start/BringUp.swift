@@ -11,8 +11,10 @@ extension StartOperation {
         case .start:
             events(Event(pod.workload, .creating))
             let names = decision.containers.filter { $0.State != "running" }.map(\.name)
-            _ = try await gate.pass { () throws(CommandFailure) in try await podman.change(PodmanArguments.start(names))
-            }
+            let command = podman.command(PodmanArguments.start(names), cancellation: .finish)
+            let output = try await gate.pass { () throws(CommandFailure) in try await command.result() }
+            // What cannot be started as it is can be made anew.
+            guard output.status == 0 else { return try await create(decision) }
             events(Event(pod.workload, .started))
         case .create, .replace:
             return try await create(decision)
@@ -25,7 +27,7 @@ extension StartOperation {
         if decision.existing != nil {
             events(Event(pod.workload, .replacing(reason: decision.reason ?? "it changed")))
             try await runPreStop(pod, decision.containers)
-            try await podman.change(PodmanArguments.removePods([pod.name], graceSeconds: pod.graceSeconds))
+            try await podman.insist(PodmanArguments.removePods([pod.name], graceSeconds: pod.graceSeconds))
         }
         events(Event(pod.workload, .creating))
         try await makeEphemeralVolumes(pod)
@@ -33,7 +35,7 @@ extension StartOperation {
         labels[PodmanNames.fingerprint] = decision.fingerprint
         let podLabels = labels
         _ = try await gate.pass { () throws(CommandFailure) in
-            try await podman.change(
+            try await podman.insist(
                 PodmanArguments.createPod(pod.name, labels: podLabels, options: withGateway(pod.options)))
         }
         for step in pod.steps { try await run(step, of: decision) }
@@ -80,7 +82,11 @@ extension StartOperation {
                 name: container.name, pod: pod.name, labels: labels,
                 options: withGateway(container.options) + entrypoint + [container.image] + arguments),
             secrets: container.secretEnvironment, cancellation: .finish)
-        let output = try await gate.pass { () throws(CommandFailure) in try await command.result() }
+        var output = try await gate.pass { () throws(CommandFailure) in try await command.result() }
+        if output.status == 125, !Task.isCancelled {
+            // Podman itself said no, perhaps for what an interrupted start was still making under the same name.
+            output = try await gate.pass { () throws(CommandFailure) in try await command.result() }
+        }
         guard output.status == 0 else { throw Interruption.failure(refusal(output, container, pod)) }
         return output.text
     }

@@ -3,7 +3,7 @@ import ExternalTools
 /// Makes sure that every image exists before anything is started or removed.
 struct Images: Sendable {
     let podman: Podman
-    let stack: String
+    let model: DeploymentModel
     let events: EventHandler
 
     /// The images by name, those that had to be pulled included.
@@ -13,9 +13,11 @@ struct Images: Sendable {
         let wanted = wanted(plan, existing)
         guard !wanted.isEmpty else { return existing }
         let failures: [ServiceFailure?]
+        let logins = try RegistryLogins(model)
+        defer { logins?.remove() }
         do {
             failures = try await withCommandGroup(wanted, limit: 4) { (want) throws(CommandFailure) in
-                try await pull(want)
+                try await pull(want, logins)
             }
         } catch {
             throw DeploymentError(podman: error)
@@ -53,8 +55,9 @@ struct Images: Sendable {
         return wants.values.sorted { $0.image < $1.image }
     }
 
-    private func pull(_ want: Want) async throws(CommandFailure) -> ServiceFailure? {
-        let mend = "build it: so build-containers --stack \(stack); or fetch it: podman pull \(shellQuoted(want.image))"
+    private func pull(_ want: Want, _ logins: RegistryLogins?) async throws(CommandFailure) -> ServiceFailure? {
+        let mend =
+            "build it: so build-containers --stack \(model.stackName); or fetch it: podman pull \(shellQuoted(want.image))"
         guard want.mayPull else {
             return ServiceFailure(
                 want.workload, .imageMissing,
@@ -62,7 +65,7 @@ struct Images: Sendable {
                 mend: mend)
         }
         events(Event(want.workload, .pulling(image: want.image)))
-        let output = try await podman.command(PodmanArguments.pull(want.image)).result()
+        let output = try await podman.command(PodmanArguments.pull(want.image, logins: logins?.file)).result()
         guard output.status != 0 else { return nil }
         let words = output.standardError.split(separator: "\n").suffix(5).map(String.init)
         return ServiceFailure(

@@ -14,7 +14,7 @@ extension PodmanRuntime {
         try Preflight.refuse(preparation, deployment)
         var observed = try await observe(deployment, preparation)
         var plan = Planner.plan(deployment, preparation, observed, only: options.services)
-        let pulled = try await Images(podman: podman, stack: deployment.stackName, events: events)
+        let pulled = try await Images(podman: podman, model: deployment, events: events)
             .provide(for: plan, existing: observed.images)
         if pulled != observed.images {
             observed.images = pulled

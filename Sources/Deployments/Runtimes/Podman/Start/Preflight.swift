@@ -43,7 +43,7 @@ enum Preflight {
         do {
             let network = try await ownedNetwork(model, podman)
             try await withCommandGroup(plan.dropped) { (pod) throws(CommandFailure) in
-                try await podman.change(PodmanArguments.removePods([pod.Name], graceSeconds: 10))
+                try await podman.insist(PodmanArguments.removePods([pod.Name], graceSeconds: 10))
                 events(Event(pod.label(PodmanNames.workload) ?? pod.Name, .removed))
             }
             try refuseBusyPorts(plan, observed)

@@ -55,7 +55,7 @@ extension PodTranslator {
 
     /// Compose's labels, which the renderer keeps as annotations; not those that are ours.
     private func userLabels(_ annotations: [String: String]) -> [String: String] {
-        annotations.filter { !$0.key.hasPrefix("stack-orchestrator.dev/") }
+        annotations.filter { !$0.key.hasPrefix(Keys.prefix) }
     }
 
     private func process(_ container: Container) -> [String] {
