@@ -73,10 +73,13 @@ package enum PodmanArguments {
     /// Prints the exit code once the container has ended. The interval is podman's own, between looks at its state.
     package static func wait(_ name: String) -> [String] { ["wait", "--interval", "50ms", name] }
 
-    /// One line of JSON for each container that ends or starts, from `since` (seconds of the epoch) on, without end.
-    package static func events(_ kinds: [String], label: String, value: String, since: Int) -> [String] {
+    /// One line of JSON for each container that ends or starts, from `since` until `until`, in seconds of the epoch. The end bounds the life of a
+    /// podman whose `so` was killed.
+    package static func events(
+        _ kinds: [String], label: String, value: String, since: Int, until: Int
+    ) -> [String] {
         ["events", "--format", "json", "--filter", "type=container"] + kinds.flatMap { ["--filter", "event=\($0)"] }
-            + labelFilter(label, value) + ["--since", "\(since)"]
+            + labelFilter(label, value) + ["--since", "\(since)", "--until", "\(until)"]
     }
 
     package static func logs(_ name: String, _ selection: LogSelection) -> [String] {

@@ -109,6 +109,8 @@ package struct PodmanEvent: Decodable, Hashable, Sendable {
     /// `died`, `start`, …
     package var Status: String
     package var ContainerExitCode: Int?
+    /// RFC 3339 with nanoseconds.
+    package var Time: String?
     package var Attributes: [String: String]?
 }
 

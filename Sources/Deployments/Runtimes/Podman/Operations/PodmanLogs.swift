@@ -89,9 +89,7 @@ struct LogOperation: Sendable {
         let (starts, announce) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         try await withThrowingTaskGroup(of: Finished.self) { group in
             group.addTask {
-                let arguments = PodmanArguments.events(
-                    ["start"], label: PodmanNames.deployment, value: deployment, since: since)
-                _ = try? await podman.command(arguments).lines { (_, _) throws(CommandFailure) in announce.yield() }
+                await podman.followEvents(["start"], deployment: deployment, since: since) { _ in announce.yield() }
                 announce.finish()
                 return .watcher
             }
