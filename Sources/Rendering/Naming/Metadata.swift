@@ -17,6 +17,8 @@ package enum Keys {
     package static let deploymentDirectory = prefix + "deployment-directory"
     /// On a pod, for podman: `ulimits` of one container as `name=soft:hard,…`; the container's name follows.
     package static let ulimits = prefix + "ulimits."
+    /// On a pod, for podman: the user of one container by name; the container's name follows.
+    package static let user = prefix + "user."
     /// On a Job from the stack's `jobs:`: the job's name.
     package static let job = prefix + "job"
 }

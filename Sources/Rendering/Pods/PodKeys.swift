@@ -98,6 +98,7 @@ extension Renderer {
                 pod.annotations[name] = value
             }
         }
+        if let user = namedUser(unit) { pod.annotations[Keys.user + unit.name] = user }
         guard options.target == .podman, !unit.service.ulimits.isEmpty else { return }
         pod.annotations[Keys.ulimits + unit.name] = unit.service.ulimits
             .map { "\($0.key)=\($0.value.soft):\($0.value.hard)" }.joined(separator: ",")

@@ -33,7 +33,7 @@ extension Renderer {
     }
 
     private mutating func addUser(_ unit: Unit, to context: inout SecurityContext) {
-        guard let written = unit.service.user, !written.isEmpty else { return }
+        guard let written = unit.service.user, !written.isEmpty, namedUser(unit) == nil else { return }
         let parts = written.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         for (index, part) in parts.enumerated() where !part.isEmpty {
             guard let number = userNumber(part) else {
@@ -48,6 +48,13 @@ extension Renderer {
             }
             if index == 0 { context.runAsUser = number } else { context.runAsGroup = number }
         }
+    }
+
+    /// The service's user where it is a name and podman can look it up in the image.
+    func namedUser(_ unit: Unit) -> String? {
+        guard options.target == .podman, let written = unit.service.user else { return nil }
+        let parts = written.split(separator: ":", maxSplits: 1).map(String.init)
+        return parts.contains { userNumber($0) == nil } ? written : nil
     }
 
     /// `root` is 0 in every image.

@@ -76,6 +76,7 @@ extension PodTranslator {
             if let group = pod.fsGroup { options += ["--group-add", "\(group)"] }
             options += (pod.sysctls ?? []).flatMap { ["--sysctl", "\($0.name)=\($0.value)"] }
         }
+        if let user = context.annotations[Keys.user + container.name] { options += ["--user", user] }
         guard let security = container.securityContext else { return options }
         if let user = security.runAsUser {
             options += ["--user", "\(user)" + (security.runAsGroup.map { ":\($0)" } ?? "")]
