@@ -80,7 +80,7 @@ extension Renderer {
     private mutating func hostPath(
         _ source: String, _ mount: ComposeMount, _ unit: Unit, creates: Bool = false, pod: inout PodDraft
     ) -> PodMount {
-        var volume = PodVolume(name: Names.label("host\(source)"))
+        var volume = PodVolume(name: Names.label("host-\(mount.writtenSource ?? source)"))
         volume.hostPath = HostPathVolumeSource(path: source, type: creates ? "DirectoryOrCreate" : nil)
         if options.target != .podman {
             report(

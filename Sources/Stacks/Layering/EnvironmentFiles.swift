@@ -38,7 +38,9 @@ func readEnvironmentFile(
 extension FileTree {
     /// This tree with one more file.
     func adding(_ file: String, _ text: String) -> FileTree {
-        FileTree(
+        // A tree asks by normalized paths.
+        let file = normalizedPath(file)
+        return FileTree(
             read: { (path) throws(FileTreeError) in
                 if path == file { return Array(text.utf8) }
                 return try self.read(path)
