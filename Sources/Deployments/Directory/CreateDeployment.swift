@@ -73,13 +73,19 @@ package func updateDirectory(
 ) async throws -> DirectoryUpdate {
     try directory.recover()
     let staging = DeploymentDirectory(root: directory.stagingDirectory, identity: directory.identity)
-    try staging.write(contents, request: request, isNew: false)
-    try await runCreateHook(request, identity: directory.identity, in: staging.root, note: note)
-    var update = try directory.planUpdate(owned: contents.owned)
-    update.directories = contents.directories
-    try directory.adoptInputs(from: staging)
-    try directory.apply(update)
-    return update
+    do {
+        try staging.write(contents, request: request, isNew: false)
+        try await runCreateHook(request, identity: directory.identity, in: staging.root, note: note)
+        var update = try directory.planUpdate(owned: contents.owned)
+        update.directories = contents.directories
+        try directory.adoptInputs(from: staging)
+        try directory.apply(update)
+        return update
+    } catch {
+        // What was laid out aside must not go on filling a full disk; an update that was decided already is finished instead.
+        try? directory.recover()
+        throw error
+    }
 }
 
 private func refuseExisting(_ path: String) throws {

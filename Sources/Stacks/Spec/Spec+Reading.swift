@@ -39,7 +39,7 @@ extension Spec {
                 else {
                     return nil
                 }
-                return HTTPProxy.Route(path: path, proxyTo: proxyTo, mark: route.mark)
+                return HTTPProxy.Route(path: path, proxyTo: proxyTo, mark: route.value("proxy-to")?.mark ?? route.mark)
             }
             guard let host = proxy.located("host-name") else { continue }
             if let list = proxy.value("routes")?.sequence, list.isEmpty {
