@@ -48,7 +48,9 @@ import Testing
 
             try await sandbox.inside("store", "sh", "-c", "echo kept >/data/kept")
             try await sandbox.mustDeployment("stop")
-            #expect(try await !isHeld(try #require(Int(address.split(separator: ":").last ?? ""))), "nothing answers any more")
+            #expect(
+                try await !isHeld(try #require(Int(address.split(separator: ":").last ?? ""))),
+                "nothing answers any more")
             try await sandbox.mustDeployment("start")
             #expect(try await sandbox.inside("store", "cat", "/data/kept") == "kept")
             #expect(try await sandbox.value(of: "DEMO_TOKEN", in: "store") == token)

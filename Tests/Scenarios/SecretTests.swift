@@ -72,7 +72,8 @@ import Testing
             #expect(!seen.isEmpty && seen.filter { $0.contains(password) } == [], "in an argument list")
             #expect(!started.everything.contains(password), "in what start says, with --debug too")
 
-            #expect(try files(below: sandbox.directory, holding: password) == ["deployment/.state/generated-secrets.yml"])
+            #expect(
+                try files(below: sandbox.directory, holding: password) == ["deployment/.state/generated-secrets.yml"])
             let commands = [
                 ["ps"], ["status"], ["logs"], ["plan"], ["config"], ["config", "--explain"], ["secrets", "list"],
                 ["ps", "-o", "json"],

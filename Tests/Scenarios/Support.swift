@@ -14,7 +14,8 @@ func get(_ url: String, sourceLocation: SourceLocation = #_sourceLocation) async
     let finished = try await run("bash", ["-c", script, "get", url], environment: Podman.environment)
     try #require(finished.succeeded, "\(url) does not answer: \(finished.errors)", sourceLocation: sourceLocation)
     let text = finished.output.replacing("\r\n", with: "\n")
-    try #require(text.split(separator: "\n").first?.contains(" 200 ") == true, "\(url) answers \(text)",
+    try #require(
+        text.split(separator: "\n").first?.contains(" 200 ") == true, "\(url) answers \(text)",
         sourceLocation: sourceLocation)
     return text.firstRange(of: "\n\n").map { String(text[$0.upperBound...]) } ?? ""
 }
@@ -50,7 +51,9 @@ extension Sandbox {
     }
 
     /// An environment variable inside a service's container; unset is a failure.
-    func value(of name: String, in service: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+    func value(of name: String, in service: String, sourceLocation: SourceLocation = #_sourceLocation) async throws
+        -> String
+    {
         try await inside(service, "sh", "-c", "echo \"${\(name)?}\"", sourceLocation: sourceLocation)
     }
 

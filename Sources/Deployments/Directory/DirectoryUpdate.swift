@@ -54,7 +54,8 @@ extension DeploymentDirectory {
                 try backUp(path, replacedBy: content, recorded: old.files[path], in: &update)
             }
         }
-        for path in old.files.keys.sorted() where update.manifest.files[path] == nil && !isRuntimeData(path, owned: owned) {
+        for path in old.files.keys.sorted()
+        where update.manifest.files[path] == nil && !isRuntimeData(path, owned: owned) {
             guard let bytes = try Files.readIfPresent("\(root)/\(path)") else { continue }
             update.removed.append(path)
             if sha256Hex(bytes) != old.files[path] {

@@ -80,7 +80,10 @@ extension Renderer {
     private mutating func hostPath(
         _ source: String, _ mount: ComposeMount, _ unit: Unit, creates: Bool = false, pod: inout PodDraft
     ) -> PodMount {
-        var volume = PodVolume(name: Names.label("host-\(mount.writtenSource ?? source)"))
+        let parts = (mount.writtenSource ?? source).split(separator: "/").filter {
+            $0 != "." && $0 != ".." && $0 != "~"
+        }
+        var volume = PodVolume(name: Names.label("host-" + parts.joined(separator: "-")))
         volume.hostPath = HostPathVolumeSource(path: source, type: creates ? "DirectoryOrCreate" : nil)
         if options.target != .podman {
             report(

@@ -53,6 +53,14 @@ import YAML
         #expect(try text("data/db/table") == "rows")
     }
 
+    @Test func `directories that services or the operator own are left alone`() throws {
+        try write(["configmaps/web/page": "mine", "compose/app/upload": "rows"], to: directory.root)
+        try stage(["config.env": "A=1\n", "compose/a.yml": "a", "configmaps/web/page": "the stack's"])
+        try directory.apply(directory.planUpdate(owned: ["configmaps/web", "compose/app"]))
+        #expect(try text("configmaps/web/page") == "mine")
+        #expect(try text("compose/app/upload") == "rows")
+    }
+
     @Test func `an update that was killed before its plan is forgotten`() throws {
         try stage(["config.env": "A=2\n"])
         try directory.recover()
