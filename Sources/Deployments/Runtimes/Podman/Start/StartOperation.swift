@@ -122,7 +122,7 @@ struct StartOperation: Sendable {
         for dependency in dependencies {
             let stage = stage(of: dependency)
             if await board.stage(dependency.workload) >= stage { continue }
-            events(Event(pod.workload, .waiting(for: "\(dependency.service): \(dependency.condition.goal)")))
+            events(Event(pod.workload, .waiting(for: "\(dependency.service) \(dependency.condition.goal)")))
             let failure = try await unlessAbandoned(by: dependency) {
                 try await board.wait(for: dependency.workload, stage)
             }
@@ -184,9 +184,9 @@ extension PodDecision {
 extension WorkloadDependency.Condition {
     fileprivate var goal: String {
         switch self {
-        case .started: "started"
-        case .healthy: "healthy"
-        case .completedSuccessfully: "completed"
+        case .started: "to start"
+        case .healthy: "to be healthy"
+        case .completedSuccessfully: "to complete"
         }
     }
 }
