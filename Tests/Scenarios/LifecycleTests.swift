@@ -1,13 +1,17 @@
 import TestSupport
 import Testing
 
-/// A web server that says what it is given.
+/// A web server that says what it is given; it is ready when it does.
 private func web(_ name: String, _ text: String, _ more: String = "") -> String {
     """
       \(name):
         image: IMAGE
         command: ["sh", "-c", "mkdir -p /tmp/www; echo \(text) >/tmp/www/index.html; exec httpd -f -p 8080 -h /tmp/www"]
         stop_grace_period: 0s
+        healthcheck:
+          test: ["CMD", "wget", "-q", "-O", "/dev/null", "http://127.0.0.1:8080/"]
+          interval: 100ms
+          retries: 100
     \(more)
     """
 }
