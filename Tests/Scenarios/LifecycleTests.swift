@@ -86,7 +86,7 @@ private func web(_ name: String, _ text: String, _ more: String = "") -> String 
                 services:
                   seed:
                     image: IMAGE
-                    command: ["sh", "-c", "wget -q -O - http://web:8080/ && echo seeded $$SUBJECT; exit \(code)"]
+                    command: ["sh", "-c", "until wget -q -O - http://web:8080/; do sleep 0.1; done; echo seeded $$SUBJECT; exit \(code)"]
                     environment:
                       SUBJECT: ${SUBJECT:-nothing}
                     restart: "no"
