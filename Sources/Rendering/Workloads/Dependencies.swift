@@ -19,7 +19,18 @@ extension Renderer {
                 }
             }
         }
+        if group.job != nil { addServices(besides: index, to: &result) }
         return result
+    }
+
+    /// A job of the stack runs after every service has started: it is there to act on them.
+    private func addServices(besides index: Int, to list: inout [WorkloadDependency]) {
+        let known = Set(list.map(\.workload))
+        for (other, group) in groups.enumerated() where other != index && group.job == nil {
+            guard !known.contains(group.name), let first = group.units.first else { continue }
+            list.append(
+                WorkloadDependency(workload: group.name, service: units[first].service.name, condition: .started))
+        }
     }
 
     private mutating func reportSharedPod(_ unit: Unit, _ name: String, _ dependency: ComposeDependency) {
