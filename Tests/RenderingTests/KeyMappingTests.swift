@@ -74,4 +74,19 @@ import Testing
         #expect(rows.count == KeyMapping.all.count)
         #expect(rows.allSatisfy { $0.split(separator: "|").count >= 3 })
     }
+
+    @Test("The documentation's page is the table that the code uses")
+    func page() throws {
+        let introduction = """
+            # What becomes of each compose key
+
+            Written from the table that `so render` uses (`SO_UPDATE_GOLDENS=1 scripts/test --filter KeyMapping` writes it anew). \
+            `mapped` keys are rendered; `loaded` ones have done their work when the files are read; `reported` ones are a warning that \
+            names key, file and line, and an error with `--strict`; `refused` ones are errors. `so render --explain-mapping` says it \
+            for one project.
+
+
+            """
+        try expectGolden(introduction + KeyMapping.markdown, "docs/compose-mapping.md")
+    }
 }
