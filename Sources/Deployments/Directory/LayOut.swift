@@ -17,7 +17,7 @@ package func layOut(
     return layout.contents
 }
 
-private struct Layout {
+struct Layout {
     /// `so` reads the spec itself; this file is for people and their scripts.
     static let configHeader = "# Written by so from the spec; changes here have no effect: edit spec.yml.\n"
 
@@ -26,7 +26,7 @@ private struct Layout {
     var diagnostics = Diagnostics()
     private var origins: [String: String] = [:]
     /// The sources of binds that podman mounts for writing; absolute.
-    private var writable: Set<String> = []
+    var writable: Set<String> = []
 
     init(request: CreateRequest) {
         self.request = request
@@ -120,13 +120,6 @@ private struct Layout {
         }
     }
 
-    /// A directory that a service writes to is its own from the first create on.
-    private mutating func own(_ directory: String, filledFrom source: String) {
-        contents.directories.append(directory)
-        contents.owned.insert(directory)
-        addSeeds(source, to: directory)
-    }
-
     private mutating func addTree(_ directory: String, to target: String, at mark: Mark, mode: UInt32? = nil) {
         guard let names = try? request.tree.list(directory) else {
             diagnostics.error("the directory \(directory) cannot be read", at: mark)
@@ -168,7 +161,8 @@ private struct Layout {
         guard let real = request.tree.realPath(path) else { return true }
         let stack = request.stack
         let roots = [stack.root, stack.directory] + [stack.fallbackRoot].compactMap { $0 }
-        let repositories = stack.pods.compactMap(\.composeFile).map { Files.parent(of: $0) }
+        // A pod's compose file may stand in a repository of its own, and name what lies beside its folder.
+        let repositories = stack.pods.compactMap(\.composeFile).map { Files.parent(of: Files.parent(of: $0)) }
         return (roots + repositories).contains { root in
             real.hasPrefix((request.tree.realPath(root) ?? root) + "/")
         }
@@ -178,66 +172,6 @@ private struct Layout {
         guard let first = try? request.tree.read(one), let second = try? request.tree.read(other) else { return false }
         return first == second
     }
-
-    /// Makes the directories that the spec's volumes and ConfigMaps lead to, filled from config/<name> the first time.
-    private mutating func addVolumes() {
-        for (name, path) in request.spec.volumes {
-            if let path = path.value { addOwned(name, path: path, at: request.spec.volumes[name]?.mark) }
-        }
-        for (name, path) in request.spec.configmaps { addOwned(name, path: path.value, at: path.mark) }
-    }
-
-    private mutating func addOwned(_ name: String, path: String, at mark: Mark?) {
-        guard !path.hasPrefix("/"), !path.hasPrefix("~") else { return }
-        let target = Files.absolute("/\u{1}/\(path)")
-        guard target.hasPrefix("/\u{1}/") else {
-            diagnostics.error(
-                "the path `\(path)` of \(name) leaves the deployment directory", at: mark,
-                mend: "write a path such as ./data/\(name), or an absolute one")
-            return
-        }
-        let inside = String(target.dropFirst(3))
-        contents.directories.append(inside)
-        contents.owned.insert(inside)
-        let roots = [request.stack.root, request.stack.fallbackRoot].compactMap { $0 }
-        guard let source = roots.map({ "\($0)/config/\(name)" }).first(where: { request.tree.kind($0) == .directory })
-        else { return }
-        addSeeds(source, to: inside)
-    }
-
-    private mutating func addSeeds(_ directory: String, to target: String) {
-        for name in (try? request.tree.list(directory).sorted()) ?? [] {
-            let source = "\(directory)/\(name)"
-            switch request.tree.kind(source) {
-            case .directory: addSeeds(source, to: "\(target)/\(name)")
-            case .file: contents.seeds.append(DeploymentFile(path: "\(target)/\(name)", content: .copy(source)))
-            default: continue
-            }
-        }
-    }
-
-    /// Keeps private copies of the operator's own files: they may move, and the deployment must still start.
-    private mutating func addInputs() {
-        for path in request.spec.credentialsFiles + request.spec.caCertificates {
-            let source = request.spec.path(path.value, homeDirectory: request.options.homeDirectory)
-            guard request.tree.kind(source) == .file else {
-                diagnostics.error("there is no file \(source)", at: path.mark, mend: "correct the path")
-                continue
-            }
-            let copy = ".state/inputs/\(contents.inputs.count)"
-            let found =
-                path.value.hasPrefix("/") || path.value.hasPrefix("~") ? source : "\(request.directory)/\(path.value)"
-            contents.inputs[Files.absolute(found)] = copy
-            contents.files.append(DeploymentFile(path: copy, content: .copy(source), mode: 0o600))
-        }
-        guard let kubeConfig = request.spec.kubeConfig else { return }
-        let source = request.spec.path(kubeConfig.value, homeDirectory: request.options.homeDirectory)
-        guard request.tree.kind(source) == .file else {
-            diagnostics.error("there is no kubeconfig \(source)", at: kubeConfig.mark, mend: "correct the path")
-            return
-        }
-        contents.files.append(DeploymentFile(path: "kubeconfig.yml", content: .copy(source), mode: 0o600))
-    }
 }
 
 /// The way from a directory to a path, both absolute, with `..` where it goes up.
@@ -246,14 +180,4 @@ func relativePath(of path: String, from directory: String) -> String {
     let base = directory.split(separator: "/")
     let common = zip(target, base).prefix { $0 == $1 }.count
     return (Array(repeating: "..", count: base.count - common) + target.dropFirst(common)).joined(separator: "/")
-}
-
-extension LayeredProject {
-    /// Directories that services mount for writing, those that are not there yet too; only podman mounts them from the host.
-    fileprivate func writableBinds(target: DeploymentTarget, tree: FileTree) -> Set<String> {
-        guard target == .podman else { return [] }
-        let services = project.services.values + jobs.values.flatMap(\.services.values)
-        let mounts = services.flatMap(\.volumes).filter { $0.kind == .bind && !$0.isReadOnly }
-        return Set(mounts.compactMap(\.source).filter { tree.kind($0) != .file })
-    }
 }
