@@ -47,7 +47,7 @@ extension StartOperation {
                 state.answers.append(answer)
                 events(Event(decision.pod.workload, .probing(answer)))
                 if state.isExhausted(check) { throw Interruption.failure(await unhealthy(check, answer, id, decision)) }
-            } else if state.isSettled {
+            } else if state.isSettled, try await isUp(id, decision, &state) {
                 return
             }
             try await Task.sleep(for: .seconds(state.nextInterval()))
@@ -64,13 +64,13 @@ extension StartOperation {
                 events(Event(pod.workload, .restarted(exitCode: last.exitCode, times: deaths.count)))
             }
             state.note(deaths: deaths.count, last: last.time)
-        } else if await watch.isAvailable {
+        } else if await watch.isAvailable, !state.mustLook {
             return false
         }
         let now = try await inspect(id)
         if now.State.Status == "running" || container.restartsAlways {
             let ends = max(deaths.count, now.RestartCount ?? 0)
-            if ends > 0, deaths.isEmpty { state.note(deaths: ends, last: .now) }
+            if ends > state.deaths, deaths.isEmpty { state.note(deaths: ends, last: .now) }
             let quiet = (ContinuousClock.now - (await board.lastProgress)).seconds
             guard ends >= options.crashBudget, quiet >= Double(options.crashSeconds) else { return false }
             throw Interruption.failure(await crashed(now, ends, id, pod))
@@ -79,6 +79,16 @@ extension StartOperation {
         // Podman may be about to restart it: only a state that lasts is an end.
         if container.restartsOnFailure, now.State.Status != "exited" { return false }
         throw Interruption.failure(await crashed(now, (now.RestartCount ?? 0) + 1, id, pod))
+    }
+
+    /// Looks once before a container without a health check counts as ready: on a busy host the event of its end may come late.
+    private func isUp(_ id: String, _ decision: PodDecision, _ state: inout SettleState) async throws -> Bool {
+        let now = try await inspect(id)
+        let restarts = decision.action == .keep ? 0 : now.RestartCount ?? 0
+        if now.State.Status == "running", restarts <= state.deaths { return true }
+        state.mustLook = true
+        state.note(deaths: max(restarts, state.deaths + 1), last: .now)
+        return false
     }
 
     private func inspect(_ id: String) async throws -> PodmanContainerInspection {
@@ -124,11 +134,15 @@ struct SettleState {
     private var interval = 0.1
     private let longest: Double
     private let grace: Double
+    private let youngest: Double
     private(set) var deaths = 0
+    /// An end was seen that no event has told yet.
+    var mustLook = false
     var answers: [String] = []
 
     init(check: ReadinessCheck?, isKept: Bool) {
         longest = min(check?.period ?? 1, 1)
+        youngest = isKept ? 0 : 0.5
         // One that has run for long has had its start period; it still gets its retries, at the faster pace.
         let start = isKept ? 0 : (check?.startPeriod ?? 0) + (check?.initialDelay ?? 0)
         let pace = isKept ? min(check?.period ?? 1, 1) : check?.period ?? 1
@@ -144,8 +158,10 @@ struct SettleState {
     /// Whether the failures are more than retries and start period allow.
     func isExhausted(_ check: ReadinessCheck) -> Bool { (ContinuousClock.now - since).seconds >= grace }
 
-    /// Without a health check: it never ended, or has stayed up since.
-    var isSettled: Bool { deaths == 0 || (ContinuousClock.now - since).seconds >= 3 }
+    /// Without a health check: it never ended in its first moments, or has stayed up since it did.
+    var isSettled: Bool {
+        deaths == 0 ? (ContinuousClock.now - begin).seconds >= youngest : (ContinuousClock.now - since).seconds >= 3
+    }
 
     /// Asks often at first, then at the check's own pace.
     mutating func nextInterval() -> Double {
