@@ -25,6 +25,10 @@ import Testing
             let words = try await sandbox.deployment(
                 "exec", "app", "printf", "[%s]", "two words", "", "--flag", "-x", "$HOME")
             #expect(words.output == "[two words][][--flag][-x][$HOME]", "\(words)")
+            // Options of the command that `so` knows too are the command's.
+            let own = try await sandbox.deployment(
+                "exec", "app", "echo", "--debug", "--dir=x", "-i", "-u", "--", "--help")
+            #expect(own.output == "--debug --dir=x -i -u -- --help\n" && own.errors.isEmpty, "\(own)")
             let piped = try await sandbox.deployment("exec", "-i", "app", "cat", input: "first\nsecond\n")
             #expect(piped.output == "first\nsecond\n", "\(piped)")
             let killed = try await sandbox.deployment("exec", "app", "sh", "-c", "kill -9 $$")

@@ -38,7 +38,23 @@ struct ArgumentOrder {
             index += 1
             if command.configuration.subcommands.isEmpty { break }
         }
-        return path + early + arguments[index...]
+        return path + early + (command == DeploymentExec.self ? Self.marked(arguments[index...]) : arguments[index...])
+    }
+
+    /// The arguments of `exec` with `--` before the command that is run: from there on, nothing is an option of `so`.
+    private static func marked(_ arguments: ArraySlice<String>) -> ArraySlice<String> {
+        var positionals = 0
+        var index = arguments.startIndex
+        while index < arguments.endIndex, arguments[index] != "--" {
+            if !arguments[index].hasPrefix("-") {
+                positionals += 1
+                if positionals == 2 { return arguments[..<index] + ["--"] + arguments[index...] }
+            } else if DeploymentExec.takesValue(arguments[index]) {
+                index += 1
+            }
+            index += 1
+        }
+        return arguments
     }
 
     private static func subcommand(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Deployments
 import Dispatch
 import ExternalTools
 import Glibc
@@ -21,17 +22,30 @@ enum Interrupts {
             let interrupted = try await group.next() ?? false
             group.cancelAll()
             guard interrupted else { return }
+            guard !isFollowing(arguments) else {
+                while await group.nextResult() != nil {}
+                throw ExitCode(130)
+            }
             Terminal.note("interrupted: finishing the step under way; once more to stop at once")
             do {
                 while try await group.next() != nil {}
-            } catch is CancellationError {}
+            } catch is CancellationError {
+            } catch let error as DeploymentError where error.code == .cancelled {
+            } catch let error as CommandFailure where error.code == .cancelled {}
             throw Interrupted()
         }
     }
 
+    /// Whether an interrupt is how the command is meant to end: there is nothing to finish, and nothing to say.
+    private static func isFollowing(_ arguments: [String]) -> Bool {
+        arguments.starts(with: ["deployment", "logs"]) || arguments.starts(with: ["deployment", "exec"])
+    }
+
     /// Runs the command; with `--debug`, every program that it starts is printed.
     private static func observed(_ arguments: [String]) async throws {
-        guard arguments.contains("--debug") else { return try await parseAndRun(arguments) }
+        guard arguments.prefix(while: { $0 != "--" }).contains("--debug") else {
+            return try await parseAndRun(arguments)
+        }
         let observer: @Sendable (Command) -> Void = { Terminal.note("+ \($0)") }
         try await CommandObserver.$current.withValue(observer) { try await parseAndRun(arguments) }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Deployments
+import ExternalTools
 import Glibc
 
 /// `so deployment exec`.
@@ -32,6 +33,12 @@ struct DeploymentExec: AsyncParsableCommand {
     @Argument(parsing: .captureForPassthrough, help: "The command with its arguments.")
     var command: [String]
 
+    /// Whether the argument after this option is its value.
+    static func takesValue(_ option: String) -> Bool {
+        if option.hasPrefix("--") { return ["--dir", "--index", "--user", "--workdir"].contains(option) }
+        return option.hasSuffix("u") || option.hasSuffix("w")
+    }
+
     func run() async throws {
         let words = command.first == "--" ? Array(command.dropFirst()) : command
         guard !words.isEmpty else { throw ValidationError("which command shall run in \(service)?") }
@@ -41,7 +48,11 @@ struct DeploymentExec: AsyncParsableCommand {
         request.user = user
         request.workingDirectory = workdir
         if tty && !request.tty { Terminal.note("warning: -t has no effect: standard input is not a terminal") }
-        let status = try await OpenDeployment(directory, global: global).handle.exec(request)
+        let deployment = try OpenDeployment(directory, global: global)
+        if global.dryRun {
+            return Terminal.output("run in \(service): \(words.map(shellQuoted).joined(separator: " "))\n")
+        }
+        let status = try await deployment.handle.exec(request)
         if status != 0 { throw ExitCode(Int32(truncatingIfNeeded: status)) }
     }
 }
