@@ -179,10 +179,12 @@ struct Render: AsyncParsableCommand {
             let kind = (node.mapping?["kind"]?.text ?? "object").lowercased()
             let name = node.mapping?["metadata"]?.mapping?["name"]?.text ?? "unnamed"
             let file = "\(kind)-\(name).yaml"
+            names.append(file)
+            if global.dryRun { continue }
             try Files.makeDirectory(directory)
             try Files.write(Array(node.yaml().utf8), to: "\(directory)/\(file)")
-            names.append(file)
         }
+        if global.dryRun { return names.forEach { Terminal.output("\(directory)/\($0)\n") } }
         let kustomization: Node = .map([
             ("apiVersion", .string("kustomize.config.k8s.io/v1beta1")), ("kind", .string("Kustomization")),
             ("resources", .list(names.map { .string($0) })),

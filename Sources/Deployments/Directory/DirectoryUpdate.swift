@@ -1,3 +1,4 @@
+package import Compose
 import SystemCrypto
 import YAML
 
@@ -65,6 +66,22 @@ extension DeploymentDirectory {
         return update
     }
 
+    /// The files that an update would write or remove, relative paths; nothing is staged.
+    package func changes(_ contents: DirectoryContents, tree: FileTree) throws -> [String] {
+        var paths: [String] = []
+        for file in contents.files where !isRuntimeData(file.path, owned: contents.owned) {
+            let (bytes, mode) = try (content(of: file, tree: tree), mode(of: file, tree: tree))
+            let target = "\(root)/\(file.path)"
+            let isEqual = try !Files.isDirectory(target) && Files.readIfPresent(target) == bytes
+            if !isEqual || Files.mode(target) != mode { paths.append(file.path) }
+        }
+        let kept = Set(contents.files.map(\.path))
+        return paths
+            + (try manifest().files.keys.sorted()).filter {
+                !kept.contains($0) && !isRuntimeData($0, owned: contents.owned) && Files.exists("\(root)/\($0)")
+            }
+    }
+
     /// Takes the steps of an update; the caller holds the lock.
     package func apply(_ update: DirectoryUpdate) throws {
         try commit(update)
@@ -79,6 +96,7 @@ extension DeploymentDirectory {
     /// Finishes or forgets an update that was interrupted; the caller holds the lock.
     package func recover() throws {
         let plan = "\(updateDirectory)/plan.yml"
+        try Files.removeAbandonedWrites(in: stateDirectory)
         if let bytes = try Files.readIfPresent(plan) {
             try finish(DirectoryUpdate(journal: loadYAMLDocument(bytes, file: plan)))
         } else {

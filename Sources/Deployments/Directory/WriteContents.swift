@@ -15,12 +15,20 @@ extension DeploymentDirectory {
     private func write(_ file: DeploymentFile, tree: FileTree) throws {
         let target = "\(root)/\(file.path)"
         try Files.makeDirectory(Files.parent(of: target))
+        try Files.write(content(of: file, tree: tree), to: target, mode: mode(of: file, tree: tree))
+    }
+
+    func content(of file: DeploymentFile, tree: FileTree) throws(DeploymentError) -> [UInt8] {
         switch file.content {
-        case .bytes(let bytes): try Files.write(bytes, to: target, mode: file.mode ?? 0o644)
-        case .copy(let source):
-            let mode = file.mode ?? UInt32(tree.mode(source) ?? 0o644) | 0o200
-            try Files.write(try read(source, tree: tree), to: target, mode: mode)
+        case .bytes(let bytes): bytes
+        case .copy(let source): try read(source, tree: tree)
         }
+    }
+
+    func mode(of file: DeploymentFile, tree: FileTree) -> UInt32 {
+        if let mode = file.mode { return mode }
+        guard case .copy(let source) = file.content else { return 0o644 }
+        return UInt32(tree.mode(source) ?? 0o644) | 0o200
     }
 
     private func read(_ source: String, tree: FileTree) throws(DeploymentError) -> [UInt8] {

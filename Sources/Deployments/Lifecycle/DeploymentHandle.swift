@@ -1,3 +1,5 @@
+import Rendering
+
 /// One deployment and what runs it: every operation that `so deployment` offers, as a library.
 package struct DeploymentHandle: Sendable {
     package var model: DeploymentModel
@@ -37,6 +39,18 @@ package struct DeploymentHandle: Sendable {
 
     package func exec(_ request: ExecRequest) async throws(DeploymentError) -> Int {
         try await runtime.exec(model, request)
+    }
+
+    /// The name of a job of the stack.
+    ///
+    /// - Throws: ``DeploymentError`` (`missing`) for anything else.
+    package func job(named name: String) throws(DeploymentError) -> String { try model.job(named: name).name }
+
+    /// What a stop would take away, in words; changes nothing.
+    package func stopPreview(_ options: StopOptions) async throws(DeploymentError) -> [String] {
+        let pods = try await ps().filter { $0.state != .absent }.map { "pod      \($0.pod)" }
+        guard options.deleteVolumes else { return pods }
+        return try await pods + runtime.data(model).map { $0.description }
     }
 
     package func runJob(

@@ -12,6 +12,8 @@ package protocol Runtime: Sendable {
     func stop(
         _ deployment: DeploymentModel, options: StopOptions, events: @escaping EventHandler
     ) async throws(DeploymentError)
+    /// What a stop that deletes volumes would delete besides the pods; changes nothing.
+    func data(_ deployment: DeploymentModel) async throws(DeploymentError) -> [DeploymentData]
     /// How each pod stands, absent ones included. `probe` asks the health checks now.
     func status(_ deployment: DeploymentModel, probe: Bool) async throws(DeploymentError) -> [PodStatus]
     /// Hands out the lines of all services in order of time; with `follow` until the task is cancelled or nothing runs any more.
@@ -25,4 +27,19 @@ package protocol Runtime: Sendable {
         _ deployment: DeploymentModel, job: String, events: @escaping EventHandler,
         line: @escaping @Sendable (LogLine) async -> Void
     ) async throws(DeploymentError) -> Int
+}
+
+/// Something that a stop with `--delete-volumes` deletes.
+package enum DeploymentData: Hashable, Sendable, CustomStringConvertible {
+    case volume(String)
+    case directory(String)
+    case secrets
+
+    package var description: String {
+        switch self {
+        case .volume(let name): "volume   \(name)"
+        case .directory(let path): "data     \(path)"
+        case .secrets: "secrets  generated-secrets"
+        }
+    }
 }

@@ -35,11 +35,8 @@ struct DeployCreate: AsyncParsableCommand {
     var hookArguments: [String] = []
 
     func run() async throws {
-        var request = try await CreateRequest.make(
-            specFile: specFile, stack: stack, directory: deploymentDir, isUpdate: update, global: global)
-        request.hookArguments = hookArguments
-        request.isStrict = strict
-        if update { return try await update(request) }
+        if update { return try await updateExisting() }
+        let request = try await request()
         let prepared = try prepareDirectory(request)
         Diagnoses.warn(prepared.warnings, global: global)
         if global.dryRun { return prepared.contents.files.forEach { Terminal.output("\($0.path)\n") } }
@@ -49,16 +46,42 @@ struct DeployCreate: AsyncParsableCommand {
         Terminal.note("next: so deployment --dir \(shellQuoted(deploymentDir ?? directory.root)) start")
     }
 
-    private func update(_ request: CreateRequest) async throws {
-        let directory = try DeploymentDirectory.open(request.directory)
+    private func request() async throws -> CreateRequest {
+        var request = try await CreateRequest.make(
+            specFile: specFile, stack: stack, directory: deploymentDir, isUpdate: update, global: global)
+        request.hookArguments = hookArguments
+        request.isStrict = strict
+        return request
+    }
+
+    private func updateExisting() async throws {
+        let directory = try await existing()
+        if global.dryRun {
+            let request = try await request()
+            let prepared = try prepareDirectory(request)
+            Diagnoses.warn(prepared.warnings, global: global)
+            return try directory.changes(prepared.contents, tree: request.tree).forEach { Terminal.output("\($0)\n") }
+        }
         let lock = try await directory.lock(verb: "deploy create --update")
+        // Only now: the spec may be the deployment's own, which a killed update or the command waited for was writing.
+        try directory.claim()
+        try directory.recover()
+        let request = try await request()
         let prepared = try prepareDirectory(request)
         Diagnoses.warn(prepared.warnings, global: global)
-        if global.dryRun { return prepared.contents.files.forEach { Terminal.output("\($0.path)\n") } }
         let update = try await updateDirectory(directory, request, contents: prepared.contents) { line in hookNote(line)
         }
         if !global.quiet { update.report(directory) }
         _ = consume lock
+    }
+
+    private func existing() async throws -> DeploymentDirectory {
+        if let deploymentDir { return try DeploymentDirectory.open(deploymentDir) }
+        var silent = global
+        silent.quiet = true
+        let request = try await CreateRequest.make(
+            specFile: specFile, stack: stack, directory: nil, isUpdate: true, global: silent)
+        return try DeploymentDirectory.open(request.directory)
     }
 
     private func hookNote(_ line: String) {
@@ -91,11 +114,13 @@ extension CreateRequest {
         let resolved = try Host.stack(name, specDirectory: loaded.spec.directory)
         var request = CreateRequest(
             stack: resolved, spec: loaded.spec, specText: try Files.read(path),
-            directory: Files.absolute(directory ?? "deployments/\(resolved.name)"),
+            directory: Files.canonical(directory ?? "deployments/\(resolved.name)"),
             stackSource: resolved.directory, toolVersion: Version.description, options: Host.layerOptions())
         request.stackCommit = try? await Git().head(resolved.directory)
         guard isUpdate else { return request }
-        request.tree = try DeploymentDirectory.open(request.directory).fileTree()
+        let deployment = try DeploymentDirectory.open(request.directory)
+        try deployment.identity.refuseOther(request)
+        request.tree = try deployment.fileTree()
         return request
     }
 }

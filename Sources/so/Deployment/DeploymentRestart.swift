@@ -24,24 +24,43 @@ struct DeploymentRestart: AsyncParsableCommand {
 
     func run() async throws {
         let deployment = try DeploymentDirectory.open(directory.directory)
+        if global.dryRun { return try await preview(deployment) }
         let lock = try await deployment.lock(verb: "deployment restart")
+        try deployment.claim()
         try deployment.recover()
         try await update(deployment)
         try await OpenDeployment(deployment, global: global, warns: true, allocatesPorts: true).start(global: global)
         _ = consume lock
     }
 
-    private func update(_ deployment: DeploymentDirectory) async throws {
+    /// Says which files an update would write, and what a start of the deployment as it is would do.
+    private func preview(_ deployment: DeploymentDirectory) async throws {
+        if let request = try await request(deployment) {
+            for path in try deployment.changes(prepareDirectory(request).contents, tree: request.tree) {
+                Terminal.output("write    file     \(path)\n")
+            }
+        }
+        let plan = try await OpenDeployment(deployment, global: global).handle.plan()
+        Terminal.output(plan.description + "\n")
+    }
+
+    /// What to update the deployment from; nil where the stack's source has gone.
+    private func request(_ deployment: DeploymentDirectory) async throws -> CreateRequest? {
         let source = stackPath.map(Files.absolute) ?? deployment.identity.stackSource
         guard Files.exists("\(source)/stack.yml") else {
             if let stackPath {
                 throw DeploymentError(.missing, "there is no stack in \(stackPath)", mend: "correct --stack-path")
             }
-            return Terminal.note("\(source) has gone: starting what the deployment holds")
+            Terminal.note("\(source) has gone: starting what the deployment holds")
+            return nil
         }
-        let request = try await CreateRequest.make(
+        return try await CreateRequest.make(
             specFile: specFile ?? deployment.specFile, stack: source, directory: deployment.root, isUpdate: true,
             global: global)
+    }
+
+    private func update(_ deployment: DeploymentDirectory) async throws {
+        guard let request = try await request(deployment) else { return }
         let prepared = try prepareDirectory(request)
         let update = try await updateDirectory(deployment, request, contents: prepared.contents) { line in
             if !global.quiet { Terminal.note("create hook: \(line)") }

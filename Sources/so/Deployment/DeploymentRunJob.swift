@@ -16,6 +16,10 @@ struct DeploymentRunJob: AsyncParsableCommand {
         let status = try await OpenDeployment.locked(
             directory, verb: "deployment run-job", global: global
         ) { deployment in
+            if global.dryRun {
+                Terminal.output("run      job      \(try deployment.handle.job(named: job))\n")
+                return 0
+            }
             let progress = Progress(global: global)
             return try await deployment.handle.runJob(job) {
                 progress.handle($0)

@@ -47,6 +47,7 @@ struct DeploymentSecretsRotate: AsyncParsableCommand {
 
     func run() async throws {
         try await OpenDeployment.locked(directory, verb: "deployment secrets rotate", global: global) { deployment in
+            if global.dryRun { return try preview(deployment) }
             try deployment.handle.rotateSecret(name)
             if !global.quiet { Terminal.note("\(name) has a new value") }
             let isRunning = try await deployment.handle.ps().contains { $0.state == .running }
@@ -54,5 +55,12 @@ struct DeploymentSecretsRotate: AsyncParsableCommand {
             let progress = Progress(global: global)
             try await deployment.handle.start { progress.handle($0) }
         }
+    }
+
+    private func preview(_ deployment: OpenDeployment) throws {
+        guard try deployment.handle.secrets().contains(where: { $0.name == name && $0.source == .generated }) else {
+            throw DeploymentError(.missing, "no generated secret named \(name)")
+        }
+        Terminal.output("rotate   secret   \(name)\n")
     }
 }

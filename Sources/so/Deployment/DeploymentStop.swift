@@ -40,7 +40,7 @@ struct DeploymentStop: AsyncParsableCommand {
         options.deleteNamespace = deleteNamespace
         options.graceSeconds = timeout
         try await OpenDeployment.locked(directory, verb: "deployment stop", global: global) { deployment in
-            if global.dryRun { return try await preview(deployment) }
+            if global.dryRun { return try await preview(deployment, options) }
             try await deployment.runHook(.stop, global: global)
             let progress = Progress(global: global)
             try await deployment.handle.stop(options) { progress.handle($0) }
@@ -48,9 +48,7 @@ struct DeploymentStop: AsyncParsableCommand {
         }
     }
 
-    private func preview(_ deployment: OpenDeployment) async throws {
-        for pod in try await deployment.handle.ps() where pod.state != .absent {
-            Terminal.output("remove   pod      \(pod.pod)\n")
-        }
+    private func preview(_ deployment: OpenDeployment, _ options: StopOptions) async throws {
+        for line in try await deployment.handle.stopPreview(options) { Terminal.output("remove   \(line)\n") }
     }
 }

@@ -7,11 +7,7 @@ extension PodmanRuntime {
         _ deployment: DeploymentModel, job: String, events: @escaping EventHandler,
         line: @escaping @Sendable (LogLine) async -> Void
     ) async throws(DeploymentError) -> Int {
-        let workload = try deployment.workload(named: job)
-        guard workload.kind == .job else {
-            let jobs = deployment.rendered.workloads.filter { $0.kind == .job }.map(\.name).joined(separator: ", ")
-            throw DeploymentError(.missing, "\(job) is a service, not a job", mend: "the jobs are: \(jobs)")
-        }
+        let workload = try deployment.job(named: job)
         let model = deployment.only(workload)
         let preparation = try await Preparation.make(deployment, podman: podman, commit: true)
         try Preflight.refuse(preparation, deployment)
@@ -74,5 +70,19 @@ extension PodDecision {
         decision.action = existing == nil ? .create : .replace
         decision.reason = "the job is run again"
         return decision
+    }
+}
+
+extension DeploymentModel {
+    /// The job of this name.
+    func job(named job: String) throws(DeploymentError) -> Workload {
+        let workload = try workload(named: job)
+        guard workload.kind == .job else {
+            let jobs = rendered.workloads.filter { $0.kind == .job }.map(\.name).joined(separator: ", ")
+            throw DeploymentError(
+                .missing, "\(job) is a service, not a job",
+                mend: jobs.isEmpty ? "there are no jobs" : "the jobs are: \(jobs)")
+        }
+        return workload
     }
 }

@@ -20,6 +20,18 @@ extension PodmanRuntime {
     }
 }
 
+extension PodmanRuntime {
+    package func data(_ deployment: DeploymentModel) async throws(DeploymentError) -> [DeploymentData] {
+        let operation = StopOperation(podman: podman, model: deployment, options: StopOptions(), events: { _ in })
+        do {
+            return try await operation.ownVolumes().map { .volume($0) }
+                + operation.ownDirectories().map { .directory($0) } + [.secrets]
+        } catch {
+            throw DeploymentError(podman: error)
+        }
+    }
+}
+
 /// One stop. It asks podman what there is, and needs nothing of what was rendered but the order.
 struct StopOperation: Sendable {
     let podman: Podman
@@ -82,17 +94,9 @@ struct StopOperation: Sendable {
     /// The secrets in podman's store, the pods' own volumes and the network: the next start makes them again.
     func removeObjects() async throws {
         let leftovers = Leftovers(podman: podman, model: model)
-        try await leftovers.removeSecrets(keeping: [])
+        if try await !leftovers.isNamespaceForeign() { try await leftovers.removeSecrets(keeping: []) }
         try await leftovers.removeEphemeralVolumes(keeping: [])
-        let networks = try await podman.records(
-            PodmanNetworkRecord.self, PodmanArguments.networks(name: model.namespace))
-        for network in networks where network.labels?[PodmanNames.deployment] == model.id {
-            let removal = try await podman.command(
-                PodmanArguments.removeNetwork(network.name), cancellation: .finish
-            ).result()
-            let (gone, name) = (removal.status == 0, "network \(network.name)")
-            events(Event(nil, gone ? .deleted(name) : .kept("\(name): still in use")))
-        }
+        try await leftovers.removeNetworks(keeping: nil, events: events)
     }
 
     // MARK: Data
@@ -100,10 +104,9 @@ struct StopOperation: Sendable {
     /// Deletes what only `--delete-volumes` may: volumes, the deployment's data directories, and the secrets that guarded them, in this order.
     func deleteData() async throws(DeploymentError) {
         do {
-            let volumes = try await podman.records(
-                PodmanVolumeRecord.self, PodmanArguments.volumes(label: PodmanNames.deployment, value: model.id))
-            if !volumes.isEmpty { try await podman.change(PodmanArguments.removeVolumes(volumes.map(\.Name))) }
-            for volume in volumes { events(Event(nil, .deleted("volume \(volume.Name)"))) }
+            let volumes = try await ownVolumes()
+            if !volumes.isEmpty { try await podman.change(PodmanArguments.removeVolumes(volumes)) }
+            for volume in volumes { events(Event(nil, .deleted("volume \(volume)"))) }
         } catch {
             throw DeploymentError(podman: error)
         }
@@ -112,26 +115,44 @@ struct StopOperation: Sendable {
         events(Event(nil, .deleted("generated secrets")))
     }
 
+    func ownVolumes() async throws(CommandFailure) -> [String] {
+        try await podman.records(
+            PodmanVolumeRecord.self, PodmanArguments.volumes(label: PodmanNames.deployment, value: model.id)
+        ).map(\.Name).sorted()
+    }
+
     private func deleteDirectories() async throws(DeploymentError) {
-        var paths: [String] = []
         for object in model.rendered.objects {
             guard case .persistentVolume(let volume) = object, let path = volume.spec.hostPath?.path else { continue }
-            if isOwn(path) { paths.append(path) } else { events(Event(nil, .kept("\(path): outside the deployment"))) }
+            if !isOwn(path) { events(Event(nil, .kept("\(path): not made by so"))) }
         }
-        // Those of volumes that the stack has dropped meanwhile hold this deployment's data too.
-        if let directory = model.dataDirectory {
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-            paths += names.map { "\(directory)/\($0)" }
-        }
-        for path in Set(paths).sorted() where FileManager.default.fileExists(atPath: path) || isLink(path) {
+        for path in ownDirectories() {
             try await delete(path)
             events(Event(nil, .deleted(path)))
         }
     }
 
+    /// All that lies in the data directory, that of volumes dropped meanwhile too, but what the operator named by an absolute path.
+    func ownDirectories() -> [String] {
+        guard let directory = model.dataDirectory, !model.operatorPaths.contains(directory) else { return [] }
+        return children(of: directory).flatMap(deletable)
+    }
+
+    private func deletable(_ path: String) -> [String] {
+        if !isOwn(path) { return [] }
+        guard model.operatorPaths.contains(where: { $0.hasPrefix(path + "/") }), !isLink(path) else { return [path] }
+        return children(of: path).flatMap(deletable)
+    }
+
+    private func children(of directory: String) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return names.sorted().map { "\(directory)/\($0)" }
+    }
+
     private func isOwn(_ path: String) -> Bool {
         guard let directory = model.dataDirectory else { return false }
-        return path.hasPrefix(directory + "/") && !path.split(separator: "/").contains("..")
+        let isBelow = path.hasPrefix(directory + "/") && !path.split(separator: "/").contains("..")
+        return isBelow && !model.operatorPaths.contains { path == $0 || path.hasPrefix($0 + "/") }
     }
 
     private func isLink(_ path: String) -> Bool {

@@ -1,0 +1,48 @@
+import TestSupport
+import Testing
+
+@Suite(.pods) struct DryRunTests {
+    @Test func `--dry-run of any verb leaves files and pods as they are`() async throws {
+        try await withSandbox { sandbox in
+            let compose =
+                "services:\n" + idle("app", "    environment: [\"PASSWORD\"]\n    volumes: [\"kept:/kept\"]\n")
+                + "volumes:\n  kept:\n"
+            try await sandbox.create(
+                compose, spec: "config:\n  PASSWORD: $generate:hex:16$\nvolumes:\n  kept: ./data/kept\n")
+            for verb in [["stop"], ["start"], ["restart"], ["secrets", "rotate", "PASSWORD"]] {
+                let before = try await sandbox.files()
+                let dry = try await sandbox.so(["deployment", "--dry-run", "--dir", sandbox.deployment] + verb)
+                #expect(dry.succeeded, "\(dry)")
+                #expect(try await sandbox.files() == before, "\(verb)")
+                #expect(try await Podman.named(sandbox.token) == [], "\(verb)")
+            }
+            try await sandbox.mustDeployment("start")
+            let (files, containers) = try await (sandbox.files(), sandbox.containers("app"))
+            let verbs = [
+                ["stop", "--delete-volumes"], ["restart"], ["secrets", "rotate", "PASSWORD"],
+                ["exec", "app", "touch", "/kept/x"],
+            ]
+            for verb in verbs {
+                let dry = try await sandbox.so(["deployment", "--dry-run", "--dir", sandbox.deployment] + verb)
+                #expect(dry.succeeded && !dry.output.isEmpty, "\(dry)")
+                #expect(try await sandbox.files() == files, "\(verb)")
+                #expect(try await sandbox.containers("app") == containers, "\(verb)")
+            }
+            try sandbox.writeSpec("config:\n  PASSWORD: $generate:hex:16$\n  OTHER: 1\n")
+            let update = try await sandbox.so(
+                [
+                    "deploy", "create", "--update", "--dry-run", "--spec-file", sandbox.specFile, "--deployment-dir",
+                    sandbox.deployment,
+                ])
+            #expect(update.output == "spec.yml\n", "\(update)")
+            #expect(try await sandbox.files() == files)
+        }
+    }
+}
+
+extension Sandbox {
+    /// Every path of the deployment directory with its time of change.
+    fileprivate func files() async throws -> String {
+        try await run("find", [deployment, "-printf", "%p %T@ %s\\n"], environment: Podman.environment).output
+    }
+}
