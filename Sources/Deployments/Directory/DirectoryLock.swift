@@ -7,6 +7,8 @@ import Synchronization
 /// The lock is the kernel's (`flock`), so that of a dead process is gone with it; the file's text only tells who holds it.
 package struct DirectoryLock: ~Copyable, Sendable {
     private let descriptor: Int32
+    /// Whether the lock is ours: one who gave up waiting must not wipe the holder's name.
+    private var isHeld = false
 
     private init(descriptor: Int32) {
         self.descriptor = descriptor
@@ -14,7 +16,7 @@ package struct DirectoryLock: ~Copyable, Sendable {
 
     deinit {
         // The text goes first: a reader that finds the file free must not read the name of a holder that is gone.
-        ftruncate(descriptor, 0)
+        if isHeld { ftruncate(descriptor, 0) }
         close(descriptor)
     }
 
@@ -32,7 +34,7 @@ package struct DirectoryLock: ~Copyable, Sendable {
         guard descriptor >= 0 else {
             throw DeploymentError(.cannotCreate, "cannot open the lock \(path): \(String(cString: strerror(errno)))")
         }
-        let lock = DirectoryLock(descriptor: descriptor)
+        var lock = DirectoryLock(descriptor: descriptor)
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             waiting(text(of: descriptor))
             try await lock.wait(path: path)
@@ -66,7 +68,8 @@ package struct DirectoryLock: ~Copyable, Sendable {
         }
     }
 
-    private func sign(_ holder: String) {
+    private mutating func sign(_ holder: String) {
+        isHeld = true
         ftruncate(descriptor, 0)
         let bytes = Array(holder.utf8)
         pwrite(descriptor, bytes, bytes.count, 0)

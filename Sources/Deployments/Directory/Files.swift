@@ -66,9 +66,15 @@ package enum Files {
 
     /// The file's bytes.
     package static func read(_ path: String) throws(DeploymentError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("read", path, code: errno == ENOENT ? .missing : .cannotCreate) }
         defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure("read", path) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw DeploymentError(.cannotCreate, "cannot read \(path): it is not a regular file")
+        }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
         while true {
@@ -109,6 +115,18 @@ package enum Files {
         }
     }
 
+    /// Removes what a killed ``write(_:to:mode:)`` left in a directory; nobody else may be writing there.
+    package static func removeAbandonedWrites(in directory: String) throws(DeploymentError) {
+        guard isDirectory(directory) else { return }
+        for name in try list(directory) where isTemporary(name) { try remove("\(directory)/\(name)") }
+    }
+
+    private static func isTemporary(_ name: String) -> Bool {
+        guard let suffix = name.split(separator: ".").last, suffix.hasPrefix("so-") else { return false }
+        let numbers = suffix.dropFirst(3).split(separator: "-", omittingEmptySubsequences: false)
+        return !numbers.isEmpty && numbers.allSatisfy { UInt32($0) != nil }
+    }
+
     /// The names in a directory, sorted, without `.` and `..`.
     package static func list(_ path: String) throws(DeploymentError) -> [String] {
         do {
@@ -145,6 +163,13 @@ package enum Files {
         return result == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether two paths lead to one file or directory.
+    package static func isSame(_ one: String, _ other: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        guard stat(one, &first) == 0, stat(other, &second) == 0 else { return false }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+
     /// The permission bits of a file, or nil where there is none.
     package static func mode(_ path: String) -> UInt32? {
         var status = stat()
@@ -173,6 +198,19 @@ package enum Files {
             if part == ".." { _ = parts.popLast() } else { parts.append(part) }
         }
         return "/" + parts.joined(separator: "/")
+    }
+
+    /// The absolute path without symbolic links; what does not exist yet is taken as it is written.
+    package static func canonical(_ path: String) -> String {
+        let path = absolute(path)
+        if let resolved = realpath(path, nil) {
+            defer { free(resolved) }
+            return String(cString: resolved)
+        }
+        let parent = parent(of: path)
+        guard parent != path else { return path }
+        let above = canonical(parent)
+        return (above == "/" ? "" : above) + path.dropFirst(parent == "/" ? 0 : parent.count)
     }
 
     private static func failure(

@@ -38,6 +38,7 @@ import Testing
         for await _ in waiting { break }
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
+        #expect(try String(decoding: Files.read(path), as: UTF8.self) == "first")
         _ = consume first
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import YAML
 
@@ -20,6 +21,21 @@ import YAML
     @Test func `an update that brings nothing new changes nothing`() throws {
         try stage(["config.env": "A=1\n", "compose/a.yml": "a", "config/pod/run.sh": "echo 1"])
         #expect(try directory.planUpdate().isEmpty)
+    }
+
+    @Test func `what a killed write left is removed by the next command`() throws {
+        let left = "\(directory.stateDirectory)/manifest.yml.so-4711-123456"
+        try Files.write([1], to: left)
+        try directory.recover()
+        #expect(!Files.exists(left))
+        #expect(Files.exists("\(directory.stateDirectory)/manifest.yml"))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a named pipe in the place of a file is refused instead of waited for`() throws
+    {
+        let pipe = "\(directory.root)/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        #expect(throws: DeploymentError.self) { try Files.read(pipe) }
     }
 
     @Test func `a replaced file is kept beside the new one`() throws {
