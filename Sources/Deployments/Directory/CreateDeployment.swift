@@ -53,6 +53,7 @@ package func createDirectory(
         try Files.remove(staging)
         try directory.write(contents, request: request, isNew: true)
         try Files.write(Array(directory.identity.yaml.utf8), to: "\(staging)/deployment.yml")
+        try directory.record(place: request.directory)
         try await runCreateHook(request, identity: directory.identity, in: staging, note: note)
         try directory.writeManifest(of: staging, owned: contents.owned)
         try Files.rename(staging, to: request.directory)

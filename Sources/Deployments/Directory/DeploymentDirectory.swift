@@ -11,11 +11,11 @@ package struct DeploymentDirectory: Hashable, Sendable {
         self.identity = identity
     }
 
-    /// Opens an existing deployment directory.
+    /// Opens an existing deployment directory; whichever links lead to it, its root is one.
     ///
     /// - Throws: ``DeploymentError`` (`missing`) where there is no deployment; `InvalidInput` where its identity is broken.
     package static func open(_ path: String) throws -> DeploymentDirectory {
-        let root = Files.absolute(path)
+        let root = Files.canonical(path)
         let file = "\(root)/deployment.yml"
         guard let bytes = try Files.readIfPresent(file) else {
             throw DeploymentError(
@@ -36,6 +36,32 @@ package struct DeploymentDirectory: Hashable, Sendable {
     package var stateDirectory: String { "\(root)/.state" }
     /// The generated secrets of the podman runtime, mode 0600.
     package var secretsFile: String { "\(stateDirectory)/generated-secrets.yml" }
+
+    private var placeFile: String { "\(stateDirectory)/directory" }
+
+    /// Writes down where the deployment lives; a create does so before the directory has its name.
+    func record(place: String) throws {
+        try Files.write(Array(place.utf8), to: placeFile)
+    }
+
+    /// Refuses a copy of a deployment that still stands where it was: they share an identity, and each would stop the
+    /// other's pods. A directory that was moved is recorded anew. The caller holds the lock.
+    ///
+    /// - Throws: ``DeploymentError`` (`notPermitted`).
+    package func claim() throws {
+        let recorded = try Files.readIfPresent(placeFile).map { String(decoding: $0, as: UTF8.self) }
+        guard recorded != root else { return }
+        if let recorded, !Files.isSame(recorded, root), let other = try? DeploymentDirectory.open(recorded),
+            other.identity.deploymentID == identity.deploymentID
+        {
+            throw DeploymentError(
+                .notPermitted, "\(root) is a copy of the deployment in \(recorded), and has its identity",
+                mend:
+                    "make another deployment with `so deploy create`, or remove \(recorded) if this one takes its place"
+            )
+        }
+        try record(place: root)
+    }
 
     /// Takes the deployment's lock; see ``DirectoryLock``.
     package func lock(holder: String, waiting: @Sendable (String) -> Void) async throws -> DirectoryLock {

@@ -1,3 +1,4 @@
+import Stacks
 package import YAML
 
 /// Who a deployment is: written once by create into `deployment.yml`, never changed by an update.
@@ -28,6 +29,22 @@ package struct Identity: Hashable, Sendable {
         self.stackSource = stackSource
         self.stackCommit = stackCommit
         self.toolVersion = toolVersion
+    }
+
+    /// Refuses an update from another stack, or for another target: its pods and data would be left behind unseen.
+    package func refuseOther(_ request: CreateRequest) throws(DeploymentError) {
+        let wanted = (request.spec.deployTo ?? .podman).rawValue
+        if request.stack.name != stackName {
+            throw DeploymentError(
+                .unsupported,
+                "\(request.directory) is a deployment of the stack \(stackName), not of \(request.stack.name)",
+                mend: "make another deployment with `so deploy create`, without --update")
+        }
+        if wanted != target {
+            throw DeploymentError(
+                .unsupported, "\(request.directory) was made for \(target), and the spec says `deploy-to: \(wanted)`",
+                mend: "a deployment keeps its target: make another one with `so deploy create`, without --update")
+        }
     }
 
     /// The text of `deployment.yml`.

@@ -12,6 +12,8 @@ package struct LoadedDeployment: Sendable {
     package var project: LayeredProject
     package var rendered: RenderedDeployment
     package var namespace: String
+    /// What `~` stands for in the spec's paths.
+    package var homeDirectory: String?
     /// Warnings of all the stages.
     package var warnings: [Diagnostic]
 }
@@ -49,7 +51,8 @@ extension LoadedDeployment {
         try diagnostics.throwIfErrors()
         return LoadedDeployment(
             directory: directory, spec: spec, stack: stack, project: project, rendered: rendered,
-            namespace: renderOptions.namespace, warnings: diagnostics.list)
+            namespace: renderOptions.namespace,
+            homeDirectory: options.homeDirectory, warnings: diagnostics.list)
     }
 }
 
@@ -69,6 +72,14 @@ extension RenderOptions {
 }
 
 extension LoadedDeployment {
+    private var operatorPaths: Set<String> {
+        let written = spec.volumes.values.compactMap(\.value)
+        return Set(
+            written.filter { $0.hasPrefix("/") || $0.hasPrefix("~") }.map {
+                Files.canonical(spec.path($0, homeDirectory: homeDirectory))
+            })
+    }
+
     /// What a runtime needs to know of the deployment.
     package var model: DeploymentModel {
         let makers = project.generators.mapValues { generator -> DeploymentModel.SecretMaker in
@@ -77,7 +88,7 @@ extension LoadedDeployment {
         return DeploymentModel(
             id: directory.identity.deploymentID, namespace: namespace, stackName: directory.identity.stackName,
             owner: directory.root, stateDirectory: directory.stateDirectory, dataDirectory: directory.dataDirectory,
-            secretsFile: directory.secretsFile, rendered: rendered,
+            operatorPaths: operatorPaths, secretsFile: directory.secretsFile, rendered: rendered,
             generators: Dictionary(uniqueKeysWithValues: makers.map { ($0.key, $0.value) }),
             credentials: Dictionary(uniqueKeysWithValues: project.credentials.map { ($0.key, $0.value) }))
     }

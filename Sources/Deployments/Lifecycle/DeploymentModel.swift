@@ -15,6 +15,8 @@ package struct DeploymentModel: Sendable {
     package var stateDirectory: String
     /// Absolute; holds `<volume>` directories that `deleteVolumes` may delete. Nil: there are none.
     package var dataDirectory: String?
+    /// Absolute paths that the operator gave to volumes by hand: never deleted, also where they lie below ``dataDirectory``.
+    package var operatorPaths: Set<String> = []
     /// Absolute; the 0600 file of the generated secrets.
     package var secretsFile: String
     package var rendered: RenderedDeployment
@@ -25,7 +27,8 @@ package struct DeploymentModel: Sendable {
 
     package init(
         id: String, namespace: String, stackName: String, owner: String, stateDirectory: String,
-        dataDirectory: String? = nil, secretsFile: String, rendered: RenderedDeployment,
+        dataDirectory: String? = nil, operatorPaths: Set<String> = [], secretsFile: String,
+        rendered: RenderedDeployment,
         generators: [String: SecretMaker] = [:], credentials: [String: String] = [:]
     ) {
         self.id = id
@@ -34,6 +37,7 @@ package struct DeploymentModel: Sendable {
         self.owner = owner
         self.stateDirectory = stateDirectory
         self.dataDirectory = dataDirectory
+        self.operatorPaths = operatorPaths
         self.secretsFile = secretsFile
         self.rendered = rendered
         self.generators = generators

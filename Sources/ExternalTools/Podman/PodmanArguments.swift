@@ -32,6 +32,9 @@ package enum PodmanArguments {
     package static func networks(name: String) -> [String] {
         ["network", "ls", "--format", "json", "--filter", "name=^\(escaped(name))$"]
     }
+    package static func networks(label: String, value: String) -> [String] {
+        ["network", "ls", "--format", "json"] + labelFilter(label, value)
+    }
     package static func createNetwork(_ name: String, labels: [String: String]) -> [String] {
         ["network", "create"] + self.labels(labels) + [name]
     }

@@ -36,10 +36,13 @@ struct OpenDeployment {
         _ body: (OpenDeployment) async throws -> Result
     ) async throws -> Result {
         let directory = try DeploymentDirectory.open(option.directory)
+        // Looking changes nothing, not even the lock file.
+        if global.dryRun { return try await body(OpenDeployment(directory, global: global, warns: warns)) }
         let lock = try await directory.lock(verb: verb)
+        try directory.claim()
         try directory.recover()
         let result = try await body(
-            OpenDeployment(directory, global: global, warns: warns, allocatesPorts: !global.dryRun))
+            OpenDeployment(directory, global: global, warns: warns, allocatesPorts: true))
         _ = consume lock
         return result
     }

@@ -14,6 +14,7 @@ struct Leftovers {
             if !used.isEmpty { try await removeSecrets(keeping: used) }
             let ephemeral = Set(preparation.translation.pods.flatMap(\.ephemeralVolumes))
             if !ephemeral.isEmpty { try await removeEphemeralVolumes(keeping: ephemeral) }
+            try await removeNetworks(keeping: model.namespace)
         } catch {
             throw DeploymentError(podman: error)
         }
@@ -23,6 +24,28 @@ struct Leftovers {
         let all = try await podman.run(PodmanArguments.secrets).text.split(separator: "\n").map(String.init)
         let stale = all.filter { isOurs($0) && !used.contains($0) }
         if !stale.isEmpty { try await podman.change(PodmanArguments.removeSecrets(stale)) }
+    }
+
+    /// The deployment's networks, that of a namespace which it has left too; one that others use stays.
+    func removeNetworks(keeping used: String?, events: EventHandler = { _ in }) async throws(CommandFailure) {
+        let networks = try await podman.records(
+            PodmanNetworkRecord.self, PodmanArguments.networks(label: PodmanNames.deployment, value: model.id))
+        for network in networks where network.name != used {
+            let removal = try await podman.command(
+                PodmanArguments.removeNetwork(network.name), cancellation: .finish
+            ).result()
+            let (gone, name) = (removal.status == 0, "network \(network.name)")
+            events(Event(nil, gone ? .deleted(name) : .kept("\(name): still in use")))
+        }
+    }
+
+    /// Whether the namespace is another deployment's: what is named after it is not ours then.
+    func isNamespaceForeign() async throws(CommandFailure) -> Bool {
+        let networks = try await podman.records(
+            PodmanNetworkRecord.self, PodmanArguments.networks(name: model.namespace))
+        return networks.contains {
+            $0.name == model.namespace && ![nil, model.id].contains($0.labels?[PodmanNames.deployment])
+        }
     }
 
     /// Volumes that live with a pod which is gone.

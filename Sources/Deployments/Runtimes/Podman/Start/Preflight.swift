@@ -42,6 +42,7 @@ enum Preflight {
         let made = plan.decisions.filter { $0.action == .create || $0.action == .replace }
         do {
             let network = try await ownedNetwork(model, podman)
+            try await refuseLosingVolumes(preparation, model, podman)
             try await withCommandGroup(plan.dropped) { (pod) throws(CommandFailure) in
                 try await podman.insist(PodmanArguments.removePods([pod.Name], graceSeconds: 10))
                 events(Event(pod.label(PodmanNames.workload) ?? pod.Name, .removed))
@@ -119,6 +120,25 @@ enum Preflight {
         let missing = Set(wanted).subtracting(existing.map(\.Name)).sorted()
         try await withCommandGroup(missing) { (name) throws(CommandFailure) in
             try await podman.change(PodmanArguments.createVolume(name, labels: [PodmanNames.deployment: model.id]))
+        }
+    }
+
+    /// A deployment that changed its namespace would start on new, empty volumes, its data left behind under the old names.
+    private static func refuseLosingVolumes(
+        _ preparation: Preparation, _ model: DeploymentModel, _ podman: Podman
+    ) async throws {
+        guard !preparation.translation.volumes.isEmpty else { return }
+        let own = try await podman.records(
+            PodmanVolumeRecord.self, PodmanArguments.volumes(label: PodmanNames.deployment, value: model.id)
+        ).map(\.Name)
+        let prefix = model.namespace + "-"
+        for wanted in preparation.translation.volumes where wanted.hasPrefix(prefix) && !own.contains(wanted) {
+            let suffix = "-" + wanted.dropFirst(prefix.count)
+            guard let old = own.first(where: { $0.hasSuffix(suffix) && !$0.hasPrefix(prefix) }) else { continue }
+            throw DeploymentError(
+                .notPermitted, "the data of this deployment's volume is in \(old), under its former namespace",
+                mend: "write `namespace: \(old.dropLast(suffix.count))` again, or copy the data to a volume "
+                    + "\(wanted) and `podman volume rm \(old)`")
         }
     }
 
