@@ -40,7 +40,7 @@ import Testing
     @Test func `an update keeps the stack and the target of a deployment`() async throws {
         try await withPodlessSandbox { sandbox in
             try await sandbox.create("services:\n" + idle("app"))
-            try write("stack: \(sandbox.stackDirectory)\ndeploy-to: k8s\n", to: sandbox.specFile)
+            try write("stack: \(sandbox.stackDirectory)\ndeploy-to: k8s-kind\n", to: sandbox.specFile)
             let refused = try await sandbox.so(
                 [
                     "deploy", "create", "--update", "--spec-file", sandbox.specFile, "--deployment-dir",
