@@ -14,6 +14,7 @@ import YAML
         "#no comment", "a #b", "tab\there", "=", "é☃", "'", "\"", "\\'", "it's $x \\\"", "*?[", "~", "!x", "a;b|c&d",
         "-n",
         "trailing ", " leading", "\\0101", "it's\nlong",
+        "a'\u{301} $\u{301} \"\u{301}", "`\u{301}", "a$\u{301}",
     ]
 
     func layered(_ values: [String]) throws -> LayeredProject {

@@ -67,7 +67,17 @@ package func shellQuoted(_ word: String) -> String {
         }
     }
     if plain, !word.isEmpty { return word }
-    return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    return singleQuoted(word)
+}
+
+/// The word in single quotes, as a POSIX shell reads it back. By scalars: a quote before a combining mark is a quote too.
+package func singleQuoted(_ word: String) -> String {
+    var result = String.UnicodeScalarView("'".unicodeScalars)
+    for scalar in word.unicodeScalars {
+        if scalar == "'" { result.append(contentsOf: "'\\''".unicodeScalars) } else { result.append(scalar) }
+    }
+    result.append("'")
+    return String(result)
 }
 
 /// The text without white space at its ends.

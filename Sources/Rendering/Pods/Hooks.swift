@@ -1,6 +1,7 @@
 import Compose
 import KubernetesObjects
 import OrderedCollections
+import YAML
 
 extension Renderer {
     /// post_start, pre_stop and stop_signal.
@@ -123,6 +124,6 @@ extension Renderer {
                 ($0 >= 97 && $0 <= 122) || ($0 >= 65 && $0 <= 90) || ($0 >= 45 && $0 <= 58) || $0 == 95 || $0 == 61
             }
         return isPlain
-            ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+            ? word : "'" + word.replacing(scalar: "'", with: "'\\''") + "'"
     }
 }

@@ -1,4 +1,5 @@
 import Compose
+import ExternalTools
 import OrderedCollections
 
 /// The contents of a deployment's config.env.
@@ -18,7 +19,7 @@ extension LayeredProject {
             guard let value = variable.value.literal else { continue }
             let quoted = quotedForShellAndCompose(value)
             if quoted == nil { result.shellOnly.append(name) }
-            result.text += "\(name)=\(quoted ?? quotedForShell(value))\n"
+            result.text += "\(name)=\(quoted ?? singleQuoted(value))\n"
         }
         return result
     }
@@ -35,16 +36,12 @@ func quotedForShellAndCompose(_ value: String) -> String? {
     // Compose takes a carriage return before a line feed away.
     if value.contains("\r\n") { return nil }
     let trailing = value.utf8.reversed().prefix { $0 == UInt8(ascii: "\\") }.count
-    if !value.contains("'"), trailing % 2 == 0 { return "'\(value)'" }
-    guard !value.contains("`") else { return nil }
+    if !value.unicodeScalars.contains("'"), trailing % 2 == 0 { return "'\(value)'" }
+    guard !value.unicodeScalars.contains("`") else { return nil }
     var text = "\""
     for character in value.unicodeScalars {
         if "\\\"$".unicodeScalars.contains(character) { text += "\\" }
         text.unicodeScalars.append(character)
     }
     return text + "\""
-}
-
-private func quotedForShell(_ value: String) -> String {
-    "'" + value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
 }

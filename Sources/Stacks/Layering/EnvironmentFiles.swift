@@ -14,7 +14,7 @@ func readEnvironmentFile(
     options.envFiles = []
     options.warnsOfUnsetVariables = false
     let file = "/.so/variables.yml"
-    let escaped = path.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")
+    let escaped = path.replacing(scalar: "$", with: "$$")
     let service = Node.map([("image", .string("none")), ("env_file", .list([.string(escaped)]))])
     let document = Node.map([("services", .map([("variables", service)]))])
     let project = loadProject(

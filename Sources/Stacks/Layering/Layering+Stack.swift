@@ -133,5 +133,5 @@ func composeProjectName(_ stack: String) -> String {
 
 /// A text that interpolation leaves as it is.
 func withoutInterpolation(_ text: String) -> String {
-    text.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")
+    text.replacing(scalar: "$", with: "$$")
 }

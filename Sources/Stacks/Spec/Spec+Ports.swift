@@ -27,7 +27,7 @@ extension Spec {
         switch node.content {
         case .scalar(var scalar):
             guard scalar.text.utf8.contains(UInt8(ascii: "$")) else { return node }
-            scalar.text = scalar.text.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")
+            scalar.text = scalar.text.replacing(scalar: "$", with: "$$")
             node.content = .scalar(scalar)
         case .sequence(let items): node.content = .sequence(items.map(withoutInterpolation))
         case .mapping(var mapping):

@@ -3,15 +3,16 @@
 /// https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/
 func expand(_ text: String, _ lookup: (String) -> EnvironmentValue?) -> CommandWord {
     var pieces: [CommandWord.Piece] = []
-    var literal = ""
-    var rest = text[...]
+    var literal = String.UnicodeScalarView()
+    // Scalars, not characters: a `$` before a combining mark is a `$`.
+    var rest = text.unicodeScalars[...]
     func flush() {
-        if !literal.isEmpty { pieces.append(.text(literal)) }
-        literal = ""
+        if !literal.isEmpty { pieces.append(.text(String(literal))) }
+        literal = String.UnicodeScalarView()
     }
-    while let character = rest.popFirst() {
-        guard character == "$", let next = rest.first else {
-            literal.append(character)
+    while let scalar = rest.popFirst() {
+        guard scalar == "$", let next = rest.first else {
+            literal.append(scalar)
             continue
         }
         if next == "$" {
@@ -21,14 +22,14 @@ func expand(_ text: String, _ lookup: (String) -> EnvironmentValue?) -> CommandW
             let name = String(rest[rest.index(after: rest.startIndex)..<end])
             rest = rest[rest.index(after: end)...]
             switch lookup(name) {
-            case .plain(let value)?: literal += value
+            case .plain(let value)?: literal.append(contentsOf: value.unicodeScalars)
             case .secret?:
                 flush()
                 pieces.append(.secret(name))
-            case nil: literal += "$(\(name))"
+            case nil: literal.append(contentsOf: "$(\(name))".unicodeScalars)
             }
         } else {
-            literal.append(character)
+            literal.append(scalar)
         }
     }
     flush()
