@@ -19,6 +19,10 @@ package enum Keys {
     package static let ulimits = prefix + "ulimits."
     /// On a pod, for podman: the user of one container by name; the container's name follows.
     package static let user = prefix + "user."
+    /// On a pod, for podman: further `option=value` of one container, one a line; the container's name follows.
+    package static let podman = prefix + "podman."
+    /// On a pod, for podman: a host name of more than one label.
+    package static let hostname = prefix + "hostname"
     /// On a Job from the stack's `jobs:`: the job's name.
     package static let job = prefix + "job"
 }

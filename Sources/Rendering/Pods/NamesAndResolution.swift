@@ -23,7 +23,7 @@ extension Renderer {
         }
         // hostname: db.example.com is host and domain in one; the pod can have the first label only.
         let name = Names.label(hostname.split(separator: ".").first.map(String.init) ?? hostname)
-        if name != hostname {
+        if name != hostname, options.target != .podman {
             report(unit, "hostname", "\(hostname) is not one DNS label: the pod's name is \(name)")
         }
         if !name.isEmpty { set(\.hostname, to: name, key: "hostname", of: unit, in: &pod) }
@@ -92,6 +92,7 @@ extension Renderer {
         var context = pod.spec.securityContext ?? PodSecurityContext()
         for group in unit.service.groupAdd {
             guard let number = userNumber(group) else {
+                if options.target == .podman { continue }
                 refuse(
                     unit, "group_add", "`\(group)` is a name, Kubernetes takes numbers only",
                     mend: "write the group's number in the image")

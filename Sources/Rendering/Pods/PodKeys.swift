@@ -11,6 +11,7 @@ extension Renderer {
         addNamespaces(unit, to: &pod)
         addHostNames(unit, to: &pod)
         addResolution(unit, to: &pod)
+        addPodmanSettings(unit, to: &pod)
         addGroupsAndSysctls(unit, to: &pod)
         addPlacement(unit, to: &pod)
         if let runtime = unit.service.runtime {
@@ -87,7 +88,7 @@ extension Renderer {
         return text[..<range.lowerBound] + name + expand(String(text[range.upperBound...]), name)
     }
 
-    /// annotations, and labels as annotations: their values are not safe as labels. On podman, limits that Kubernetes lacks.
+    /// annotations, and labels as annotations: their values are not safe as labels.
     private mutating func addAnnotations(_ unit: Unit, to pod: inout PodDraft) {
         for (key, list) in [("labels", unit.service.labels), ("annotations", unit.service.annotations)] {
             for (name, value) in list where name != Unit.initLabel {
@@ -98,10 +99,5 @@ extension Renderer {
                 pod.annotations[name] = value
             }
         }
-        if let user = namedUser(unit) { pod.annotations[Keys.user + unit.name] = user }
-        guard options.target == .podman, !unit.service.ulimits.isEmpty else { return }
-        pod.annotations[Keys.ulimits + unit.name] = unit.service.ulimits
-            .map { "\($0.key)=\($0.value.soft):\($0.value.hard)" }.joined(separator: ",")
-        decided[DecidedKey(unit: unit.index, key: "ulimits")] = .mapped("limits of the container")
     }
 }

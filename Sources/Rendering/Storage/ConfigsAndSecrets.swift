@@ -13,7 +13,7 @@ extension Renderer {
         }
         let target = absolutePath(reference.target ?? config.key, in: "/")
         let mode = Int(reference.mode ?? 0o444)
-        reportOwner(reference, "configs", unit, pod: &pod)
+        reportOwner(reference, "configs", at: target, unit, pod: &pod)
         switch config.source {
         case .file(let path):
             guard let bytes = content(path, of: "config \(config.key)", at: config.mark) else { return nil }
@@ -65,7 +65,7 @@ extension Renderer {
         let mode = Int(reference.mode ?? 0o444)
         let isExternal = secret.source == .external
         let key = Names.dataKey(isExternal ? secret.name : secret.key)
-        reportOwner(reference, "secrets", unit, pod: &pod)
+        reportOwner(reference, "secrets", at: target, unit, pod: &pod)
         if isExternal { return secretFile(Names.label(secret.name), key: key, at: target, mode: mode, pod: &pod) }
         let name = secretName(secret.isNamed ? secret.name : secret.key)
         switch secret.source {
@@ -149,8 +149,12 @@ extension Renderer {
     }
 
     /// Files of a volume belong to root and to the pod's file group.
-    private mutating func reportOwner(_ reference: FileReference, _ key: String, _ unit: Unit, pod: inout PodDraft) {
-        if let uid = reference.uid, uid != "0" {
+    private mutating func reportOwner(
+        _ reference: FileReference, _ key: String, at target: String, _ unit: Unit, pod: inout PodDraft
+    ) {
+        if let uid = reference.uid, options.target == .podman, key == "secrets", userNumber(uid) != nil {
+            addSetting("secret-uid.\(target)=\(uid)", unit, to: &pod)
+        } else if let uid = reference.uid, uid != "0" {
             report(unit, key, at: reference.mark, "uid \(uid): the file belongs to root; it is readable by its mode")
         }
         guard let gid = reference.gid.flatMap(Int.init), gid > 0 else { return }

@@ -2,6 +2,7 @@ import Compose
 import KubernetesObjects
 import OrderedCollections
 import Stacks
+import YAML
 
 extension Renderer {
     /// Everything that a service mounts: volumes, those of others, tmpfs, shared memory, configs and secrets.
@@ -12,6 +13,7 @@ extension Renderer {
         }
         for tmpfs in unit.service.tmpfs {
             reportTmpfsOptions(tmpfs, unit)
+            if let mode = tmpfs.mode { setMode(mode, of: tmpfs.target, "tmpfs", at: tmpfs.mark, unit, pod: &pod) }
             result.append(memory(tmpfs.target, size: tmpfs.size, unit, pod: &pod))
         }
         if let size = unit.service.shmSize { result.append(memory("/dev/shm", size: size, unit, pod: &pod)) }
@@ -60,7 +62,11 @@ extension Renderer {
         switch mount.kind {
         case .volume: return named(mount, of: origin, in: unit, pod: &pod)
         case .bind: return bind(mount, unit, pod: &pod)
-        case .tmpfs: return memory(mount.target, size: mount.tmpfs?.size, unit, pod: &pod)
+        case .tmpfs:
+            if let mode = mount.tmpfs?.mode {
+                setMode(mode, of: mount.target, "volumes.[].tmpfs.mode", at: mount.mark, unit, pod: &pod)
+            }
+            return memory(mount.target, size: mount.tmpfs?.size, unit, pod: &pod)
         case .image:
             var volume = PodVolume(name: Names.label("image\(mount.target)"))
             volume.image = ImageVolumeSource(reference: options.images[mount.source ?? ""] ?? mount.source ?? "")
@@ -109,6 +115,18 @@ extension Renderer {
         report(
             unit, "tmpfs", at: tmpfs.mark,
             "\(tmpfs.target): \(lost.joined(separator: ",")) has no equivalent and is left out")
+    }
+
+    /// A directory in memory has the mode 1777, and on Kubernetes no other.
+    private mutating func setMode(
+        _ mode: UInt32, of target: String, _ key: String, at mark: Mark, _ unit: Unit, pod: inout PodDraft
+    ) {
+        let digits = String(mode, radix: 8)
+        if options.target == .podman {
+            addSetting("tmpfs-mode.\(target)=\(digits)", unit, to: &pod)
+        } else if mode & 0o777 != 0o777 {
+            report(unit, key, at: mark, "\(target): the mode \(digits) has no equivalent: everybody may write there")
+        }
     }
 
     private func memory(_ target: String, size: Int64?, _ unit: Unit, pod: inout PodDraft) -> PodMount {
