@@ -75,6 +75,17 @@ struct Fixture: Sendable {
         rendered.workloads.append(workload)
     }
 
+    /// Annotates the pods of a Deployment.
+    mutating func annotate(_ name: String, _ key: String, _ value: String) {
+        for index in rendered.objects.indices {
+            guard case .deployment(var deployment) = rendered.objects[index], deployment.metadata.name == name else {
+                continue
+            }
+            deployment.spec.template.metadata.annotations = StringMap([key: value])
+            rendered.objects[index] = .deployment(deployment)
+        }
+    }
+
     mutating func remove(_ name: String) {
         rendered.objects.removeAll { $0.name == name }
         rendered.workloads.removeAll { $0.name == name }

@@ -19,9 +19,15 @@ import YAML
 
     @Test(arguments: [
         ("a$(X)b", "a1b"), ("$$(X)", "$(X)"), ("$(UNKNOWN)", "$(UNKNOWN)"), ("$$", "$"), ("$X $(", "$X $("), ("$", "$"),
+        ("$$\u{301}", "$\u{301}"), ("$$(X)\u{301}", "$(X)\u{301}"), ("a$(X)\u{301}", "a1\u{301}"),
     ])
     func variablesExpandAsInKubernetes(_ text: String, _ expected: String) {
         #expect(expand(text) { $0 == "X" ? .plain("1") : nil }.literal == expected)
+    }
+
+    @Test func `a secret is masked whatever stands beside it`() {
+        let mask = SecretMask(["tops3cret", "tops3cret-and-more"])
+        #expect(mask("a=tops3cret\u{301} b=tops3cret-and-more;") == "a=***\u{301} b=***;")
     }
 
     @Test(arguments: [("500m", 0.5), ("2", 2), ("1.5", 1.5), ("64Mi", 67_108_864), ("1G", 1e9), ("1e3", 1000)])
@@ -100,6 +106,79 @@ import YAML
         #expect(container.secretEnvironment == ["TOKEN": "hush", "URL": "https://hush@host"])
         #expect(container.secretObjects.map(\.value) == [Array("hush".utf8)])
         #expect(container.entrypoint?.last?.pieces == [.text("--token="), .secret("TOKEN")])
+    }
+
+    @Test func `a carriage return reaches a variable through podman's store, which alone keeps it`() throws {
+        var fixture = fixture
+        fixture.add([
+            fixture.container("web", "") {
+                $0.env = [EnvVar(name: "A", value: "a\r\nb"), EnvVar(name: "B", value: "b")]
+            }
+        ])
+        let container = try #require(translate(fixture).pods.first?.containers.first)
+        #expect(container.secretObjects.map(\.value) == [Array("a\r\nb".utf8)])
+        #expect(container.secretObjects.map(\.use) == [.variable("A")])
+        #expect(container.options.contains("B=b") && !container.options.contains { $0.hasPrefix("A=") })
+    }
+
+    @Test func `a pod that is allowed no traffic has no network, and nothing is left to report`() throws {
+        var fixture = fixture
+        fixture.add([fixture.container("web", "")])
+        fixture.add([fixture.container("other", "")])
+        let selector = LabelSelector(matchLabels: ["app.kubernetes.io/name": "web"])
+        fixture.rendered.objects.append(
+            .networkPolicy(NetworkPolicy(denyingAllOf: selector, metadata: ObjectMeta(name: "web"))))
+        let result = translate(fixture)
+        let lines = result.pods.map { ($0.options + $0.containers.flatMap(\.options)).joined(separator: " ") }
+        #expect(lines.map { $0.contains("--network none") } == [true, false])
+        #expect(lines.map { $0.contains("--network so-x") } == [false, true])
+        #expect(result.findings.isEmpty)
+    }
+
+    @Test func `a service that has ended is settled only when podman's own record says that it stays up`() {
+        let minute = Duration.seconds(60)
+        var state = SettleState(check: nil, isKept: false, begin: .now - minute)
+        #expect(state.isSettled)
+        state.note(deaths: 1, last: .now - minute)
+        #expect(!state.isSettled, "it is not known to run")
+        state.note(startedAt: "2020-01-01T00:00:00.123456789+01:00")
+        #expect(state.isSettled)
+        state.note(startedAt: "2999-01-01T00:00:00.1Z")
+        #expect(!state.isSettled, "it runs since a moment ago")
+        state.note(startedAt: nil)
+        #expect(!state.isSettled)
+        state.note(startedAt: "2020-01-01T00:00:00Z")
+        state.note(deaths: 2, last: .now)
+        #expect(!state.isSettled, "it has just ended")
+    }
+
+    @Test func `files of one secret with different modes or owners are different secrets of podman`() throws {
+        var fixture = fixture
+        let web = fixture.container("web", "") {
+            $0.volumeMounts = [
+                VolumeMount(name: "a", mountPath: "/a", subPath: "k"),
+                VolumeMount(name: "b", mountPath: "/b", subPath: "k"),
+                VolumeMount(name: "a", mountPath: "/c", subPath: "k"),
+            ]
+        }
+        fixture.add([web]) { spec in
+            spec.volumes = [("a", 0o400), ("b", 0o444)].map { name, mode in
+                var volume = Volume(name: name)
+                volume.secret = SecretVolumeSource(secretName: "s", items: [KeyToPath(key: "k", path: "k", mode: mode)])
+                return volume
+            }
+        }
+        fixture.annotate("web", "stack-orchestrator.dev/podman.web", "secret-uid./c=7\npids-limit=5\nprivileged=true")
+        let container = try #require(
+            translate(fixture, secrets: ["s": ["k": Array("v".utf8)]]).pods.first?.containers.first)
+        #expect(Set(container.secretObjects.map(\.name)).count == 3)
+        #expect(
+            container.secretObjects.map(\.use) == [
+                .file(path: "/a", mode: 0o400, uid: nil, gid: nil), .file(path: "/b", mode: 0o444, uid: nil, gid: nil),
+                .file(path: "/c", mode: 0o400, uid: 7, gid: nil),
+            ])
+        let line = container.options.joined(separator: " ")
+        #expect(line.contains("--pids-limit 5") && !line.contains("privileged"))
     }
 
     @Test func theFingerprintChangesWithEverythingThatMatters() throws {

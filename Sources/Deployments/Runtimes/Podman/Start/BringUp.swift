@@ -77,18 +77,33 @@ extension StartOperation {
         var labels = container.labels
         labels[PodmanNames.fingerprint] = decision.fingerprint
         let (entrypoint, arguments) = try processArguments(container, pod)
-        let command = podman.command(
-            PodmanArguments.run(
-                name: container.name, pod: pod.name, labels: labels,
-                options: withGateway(container.options) + entrypoint + [container.image] + arguments),
-            secrets: container.secretEnvironment, cancellation: .finish)
-        var output = try await gate.pass { () throws(CommandFailure) in try await command.result() }
+        let options = withGateway(container.options)
+        func command(_ further: [String] = []) -> Command {
+            podman.command(
+                PodmanArguments.run(
+                    name: container.name, pod: pod.name, labels: labels,
+                    options: options + further + entrypoint + [container.image] + arguments),
+                secrets: container.secretEnvironment, cancellation: .finish)
+        }
+        let first = command()
+        var output = try await gate.pass { () throws(CommandFailure) in try await first.result() }
         if output.status == 125, !Task.isCancelled {
             // Podman itself said no, perhaps for what an interrupted start was still making under the same name.
-            output = try await gate.pass { () throws(CommandFailure) in try await command.result() }
+            output = try await gate.pass { () throws(CommandFailure) in try await first.result() }
+        }
+        if output.status == 126, let directory = option("--workdir", options), !Task.isCancelled {
+            // Docker makes a working directory that the image lacks, podman does not: a volume of the container makes it.
+            let second = command(["--mount", "type=volume,destination=\(directory)"])
+            let other = try await gate.pass { () throws(CommandFailure) in try await second.result() }
+            if other.status == 0 { output = other }
         }
         guard output.status == 0 else { throw Interruption.failure(refusal(output, container, pod)) }
         return output.text
+    }
+
+    private func option(_ name: String, _ options: [String]) -> String? {
+        guard let index = options.firstIndex(of: name), index + 1 < options.count else { return nil }
+        return options[index + 1]
     }
 
     /// Why podman would not start a container. Its exit codes: https://docs.podman.io/en/latest/markdown/podman-run.1.html#exit-status
@@ -101,9 +116,12 @@ extension StartOperation {
         let command = container.entrypoint?.first?.literal ?? container.arguments?.first?.literal ?? "its command"
         switch output.status {
         case 126:
+            // Also a user or a limit that cannot be had: podman's own words tell which.
             return ServiceFailure(
                 pod.workload, .commandNotFound, "\(command) cannot be run in the image \(container.image)",
-                mend: "check that it is an executable file there", log: words)
+                mend:
+                    "podman says why: the command must be an executable file there, its user exist, its limits be allowed",
+                log: words)
         case 127:
             return ServiceFailure(
                 pod.workload, .commandNotFound, "\(command) was not found in the image \(container.image)",

@@ -1,4 +1,5 @@
 import ExternalTools
+import FoundationEssentials
 import YAML
 
 extension StartOperation {
@@ -68,6 +69,7 @@ extension StartOperation {
             return false
         }
         let now = try await inspect(id)
+        state.note(startedAt: now.State.Status == "running" ? now.State.StartedAt : nil)
         if now.State.Status == "running" || container.restartsAlways {
             let ends = max(deaths.count, now.RestartCount ?? 0)
             if ends > state.deaths, deaths.isEmpty { state.note(deaths: ends, last: .now) }
@@ -129,8 +131,8 @@ extension StartOperation {
 
 /// What is known of a container that is not ready yet.
 struct SettleState {
-    private let begin = ContinuousClock.now
-    private var since = ContinuousClock.now
+    private let begin: ContinuousClock.Instant
+    private var since: ContinuousClock.Instant
     private var interval = 0.1
     private let longest: Double
     private let grace: Double
@@ -138,9 +140,13 @@ struct SettleState {
     private(set) var deaths = 0
     /// An end was seen that no event has told yet.
     var mustLook = false
+    /// Since when podman says that the container runs; its events may come late on a busy host.
+    private var startedAt: Date?
     var answers: [String] = []
 
-    init(check: ReadinessCheck?, isKept: Bool) {
+    init(check: ReadinessCheck?, isKept: Bool, begin: ContinuousClock.Instant = .now) {
+        self.begin = begin
+        since = begin
         longest = min(check?.period ?? 1, 1)
         youngest = isKept ? 0 : 0.5
         // One that has run for long has had its start period; it still gets its retries, at the faster pace.
@@ -158,9 +164,20 @@ struct SettleState {
     /// Whether the failures are more than retries and start period allow.
     func isExhausted(_ check: ReadinessCheck) -> Bool { (ContinuousClock.now - since).seconds >= grace }
 
-    /// Without a health check: it never ended in its first moments, or has stayed up since it did.
+    /// - Parameter text: the time in RFC 3339 from which the container runs; nil while it does not.
+    mutating func note(startedAt text: String?) {
+        startedAt = text.flatMap { text in
+            // To the second: fractions have up to nine digits. Podman writes local time with its offset.
+            let zone = text.utf8.last == UInt8(ascii: "Z") ? "Z" : String(decoding: text.utf8.suffix(6), as: UTF8.self)
+            return try? Date(String(decoding: text.utf8.prefix(19), as: UTF8.self) + zone, strategy: .iso8601)
+        }
+    }
+
+    /// Without a health check: it never ended in its first moments, or has stayed up since it did, by the events and by podman's own record.
     var isSettled: Bool {
-        deaths == 0 ? (ContinuousClock.now - begin).seconds >= youngest : (ContinuousClock.now - since).seconds >= 3
+        if deaths == 0 { return (ContinuousClock.now - begin).seconds >= youngest }
+        guard let startedAt, Date().timeIntervalSince(startedAt) >= 4 else { return false }
+        return (ContinuousClock.now - since).seconds >= 3
     }
 
     /// Asks often at first, then at the check's own pace.

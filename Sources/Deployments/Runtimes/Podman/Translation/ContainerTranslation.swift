@@ -38,16 +38,17 @@ extension PodTranslator {
     private func addVariables(_ environment: ResolvedEnvironment, to container: inout PodmanContainer) {
         for name in environment.names {
             switch environment.values[name] {
-            case .plain(let text)?: container.options += ["--env", "\(name)=\(text)"]
-            case .secret(let text)? where isReadByPodman(name):
-                let digest = hmacSHA256Hex(key: key, message: Array(text.utf8))
-                container.secretObjects.append(
-                    PodmanSecret(
-                        name: PodmanNames.secret(model.namespace, "env", name, digest), value: Array(text.utf8),
-                        use: .variable(name)))
-            case .secret(let text)?:
+            case .plain(let text)? where !isAlteredByPodman(text): container.options += ["--env", "\(name)=\(text)"]
+            case .secret(let text)? where !isReadByPodman(name) && !isAlteredByPodman(text):
                 container.options += ["--env", name]
                 container.secretEnvironment[name] = text
+            case let value?:
+                let bytes = Array(value.text.utf8)
+                let digest = hmacSHA256Hex(key: key, message: bytes)
+                container.secretObjects.append(
+                    PodmanSecret(
+                        name: PodmanNames.secret(model.namespace, "env", name, digest), value: bytes,
+                        use: .variable(name)))
             case nil: continue
             }
         }
@@ -119,7 +120,15 @@ extension PodTranslator {
         for (name, _) in limits?.sorted ?? [] where !["cpu", "memory"].contains(name) {
             findings.warning("\(container.name): the limit of \(name) is not enforced by podman", at: nil)
         }
-        return options + ulimits(container.name, context.annotations)
+        return options + ulimits(container.name, context.annotations) + settings(container.name, context)
+    }
+
+    /// `stack-orchestrator.dev/podman.<container>`: an `option=value` a line, of these options.
+    private func settings(_ container: String, _ context: PodContext) -> [String] {
+        let known: Set = [
+            "pids-limit", "oom-score-adj", "cpuset-cpus", "memory-swap", "memory-swappiness", "group-add",
+        ]
+        return context.settings(container).filter { known.contains($0.name) }.flatMap { ["--\($0.name)", $0.value] }
     }
 
     /// `stack-orchestrator.dev/ulimits.<container>: nofile=1024:2048,nproc=512`

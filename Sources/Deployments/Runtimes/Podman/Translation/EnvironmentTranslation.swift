@@ -103,3 +103,6 @@ func isReadByPodman(_ name: String) -> Bool {
     ]
     return names.contains(name) || prefixes.contains { name.hasPrefix($0) } || name.lowercased().hasSuffix("_proxy")
 }
+
+/// Podman 4.3 takes the carriage return away from each CRLF in a variable, but not in one that comes from its store.
+func isAlteredByPodman(_ value: String) -> Bool { value.utf8.contains(UInt8(ascii: "\r")) }

@@ -8,11 +8,15 @@ let hostGatewayPlaceholder = "host-gateway"
 extension PodTranslator {
     /// The network, names, ports and resolver of a pod: for `podman pod create` or `podman run`.
     mutating func networkOptions(
-        _ workload: Workload, _ spec: PodSpec, ports: [PodmanPod.HostPort], labels: [String: String]
+        _ workload: Workload, _ template: PodTemplateSpec, ports: [PodmanPod.HostPort], labels: [String: String]
     ) -> [String] {
-        var options = spec.hostname.map { ["--hostname", $0] } ?? []
+        let spec = template.spec
+        let hostname = template.metadata.annotations?.values[Keys.hostname] ?? spec.hostname
+        var options = hostname.map { ["--hostname", $0] } ?? []
         if spec.hostNetwork == true {
             options += ["--network", "host"]
+        } else if index.isIsolated(labels) {
+            return options + ["--network", "none"]
         } else {
             options += ["--network", model.namespace]
             options += aliases(workload, labels).flatMap { ["--network-alias", $0] }
@@ -40,6 +44,11 @@ extension PodTranslator {
             }
         }
         guard spec.hostNetwork != true else { return [] }
+        for port in ports where replica == 1 && port.address.contains(":") {
+            findings.warning(
+                "\(workload.name): nothing answers on [\(port.address)]:\(port.port): podman's network has IPv4 only",
+                at: nil, mend: "publish on 127.0.0.1 or on no address")
+        }
         if replica == 2, let first = ports.first {
             findings.warning(
                 "\(workload.name): host port \(first.port) reaches only the first of its replicas", at: nil,

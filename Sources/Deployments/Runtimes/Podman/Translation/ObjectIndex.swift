@@ -8,6 +8,7 @@ struct ObjectIndex: Sendable {
     private(set) var volumes: [String: PersistentVolume] = [:]
     private(set) var services: [Service] = []
     private(set) var endpoints: [EndpointSlice] = []
+    private var isolated: [[String: String]] = []
     private var replicaCounts: [String: Int] = [:]
     private var backoffLimits: [String: Int] = [:]
 
@@ -19,6 +20,8 @@ struct ObjectIndex: Sendable {
             case .persistentVolume(let value): volumes[object.name] = value
             case .service(let value): services.append(value)
             case .endpointSlice(let value): endpoints.append(value)
+            case .networkPolicy(let value) where value.deniesAll:
+                isolated.append(value.spec.podSelector.matchLabels?.values ?? [:])
             case .deployment(let value): replicaCounts[object.name] = value.spec.replicas ?? 1
             case .job(let value):
                 backoffLimits[object.name] = value.spec.backoffLimit ?? 6
@@ -26,6 +29,11 @@ struct ObjectIndex: Sendable {
             default: continue
             }
         }
+    }
+
+    /// Whether the pod of these labels is allowed no traffic at all: `network_mode: none`.
+    func isIsolated(_ labels: [String: String]) -> Bool {
+        isolated.contains { selector in !selector.isEmpty && selector.allSatisfy { labels[$0.key] == $0.value } }
     }
 
     /// One for a DaemonSet: there is one node.
@@ -39,5 +47,12 @@ struct ObjectIndex: Sendable {
         var content = (map.data?.values ?? [:]).mapValues { Array($0.utf8) }
         for (key, text) in map.binaryData?.values ?? [:] { content[key] = decodedBase64(text) }
         return content
+    }
+}
+
+extension NetworkPolicy {
+    /// Whether the selected pods are allowed no traffic in either direction.
+    var deniesAll: Bool {
+        Set(spec.policyTypes) == ["Ingress", "Egress"] && (spec.ingress ?? []).isEmpty && (spec.egress ?? []).isEmpty
     }
 }

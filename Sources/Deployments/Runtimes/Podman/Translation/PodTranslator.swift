@@ -70,7 +70,7 @@ struct PodTranslator {
                 findings.warning(
                     "the routes of \(hosts) are not served on podman", at: nil,
                     mend: "publish a port of the service, or deploy to k8s-kind")
-            case .networkPolicy(let policy):
+            case .networkPolicy(let policy) where !policy.deniesAll:
                 findings.warning(
                     "NetworkPolicy \(policy.metadata.name ?? "") is not enforced on podman", at: nil,
                     mend: "deploy to a cluster where separation matters")
@@ -107,7 +107,7 @@ struct PodTranslator {
         labels[PodmanNames.replica] = "\(replica)"
         labels[PodmanNames.kind] = isJob ? "job" : "service"
         let ports = hostPorts(workload, spec, replica: replica)
-        let network = networkOptions(workload, spec, ports: ports, labels: labels)
+        let network = networkOptions(workload, template, ports: ports, labels: labels)
         let retries = isJob && workload.completes ? index.backoffLimit(workload) : 0
         let context = PodContext(
             workload: workload, spec: spec, pod: name, labels: labels, hasInfra: hasInfra, network: network,
@@ -159,4 +159,18 @@ struct PodContext {
     var network: [String]
     var restart: String
     var annotations: [String: String]
+
+    /// What the renderer wrote down for podman alone, per container.
+    func settings(_ container: String) -> [(name: String, value: String)] {
+        (annotations[Keys.podman + container] ?? "").utf8.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            guard let separator = line.lastIndex(of: UInt8(ascii: "=")) else { return nil }
+            let value = line[line.index(after: separator)...]
+            return (String(decoding: line[..<separator], as: UTF8.self), String(decoding: value, as: UTF8.self))
+        }
+    }
+
+    /// The value of one setting.
+    func setting(_ name: String, _ container: String) -> String? {
+        settings(container).first { $0.name == name }?.value
+    }
 }

@@ -85,7 +85,7 @@ struct CommandWord: Hashable, Sendable {
 /// A secret of podman's own store.
 struct PodmanSecret: Hashable, Sendable {
     enum Use: Hashable, Sendable {
-        case file(path: String, mode: Int, gid: Int?)
+        case file(path: String, mode: Int, uid: Int?, gid: Int?)
         case variable(String)
     }
 
@@ -97,8 +97,9 @@ struct PodmanSecret: Hashable, Sendable {
     /// For `podman run --secret`.
     var option: String {
         switch use {
-        case .file(let path, let mode, let gid):
-            "\(name),type=mount,target=\(path),mode=0\(String(mode, radix: 8))" + (gid.map { ",gid=\($0)" } ?? "")
+        case .file(let path, let mode, let uid, let gid):
+            "\(name),type=mount,target=\(path),mode=0\(String(mode, radix: 8))"
+                + (uid.map { ",uid=\($0)" } ?? "") + (gid.map { ",gid=\($0)" } ?? "")
         case .variable(let variable): "\(name),type=env,target=\(variable)"
         }
     }

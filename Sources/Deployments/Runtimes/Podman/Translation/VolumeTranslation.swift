@@ -93,10 +93,13 @@ extension PodTranslator {
             for (path, bytes, mode) in items(source.items, content, mode) {
                 guard let file = target(path) else { continue }
                 let key = source.items?.first { $0.path == path }?.key ?? path
-                let digest = hmacSHA256Hex(key: self.key, message: bytes)
+                let uid = context.setting("secret-uid.\(file)", container).flatMap(Int.init)
+                // Podman keeps one file of a secret in a container: owners and modes that differ need secrets that do.
+                let access = Array("\(mode):\(uid ?? 0):\(group ?? 0):".utf8)
+                let digest = hmacSHA256Hex(key: self.key, message: access + bytes)
                 let name = PodmanNames.secret(model.namespace, source.secretName, key, digest)
                 result.secrets.append(
-                    PodmanSecret(name: name, value: bytes, use: .file(path: file, mode: mode, gid: group)))
+                    PodmanSecret(name: name, value: bytes, use: .file(path: file, mode: mode, uid: uid, gid: group)))
             }
             return
         }
@@ -107,7 +110,8 @@ extension PodTranslator {
             let item = source.items?.first { $0.key == key }
             guard source.items == nil || item != nil, let file = target(item?.path ?? key) else { continue }
             result.secrets.append(
-                PodmanSecret(name: name, value: nil, use: .file(path: file, mode: item?.mode ?? mode, gid: group)))
+                PodmanSecret(
+                    name: name, value: nil, use: .file(path: file, mode: item?.mode ?? mode, uid: nil, gid: group)))
         }
     }
 
@@ -124,7 +128,8 @@ extension PodTranslator {
         let size = source.sizeLimit.flatMap(Quantity.bytes)
         guard source.medium == "Memory" else { return ["--mount", "type=volume,destination=\(mount.mountPath)"] }
         if mount.mountPath == "/dev/shm", let size { return context.hasInfra ? [] : ["--shm-size", "\(size)"] }
-        return ["--tmpfs", mount.mountPath + ":rw,mode=1777" + (size.map { ",size=\($0)" } ?? "")]
+        let mode = context.setting("tmpfs-mode.\(mount.mountPath)", container) ?? "1777"
+        return ["--tmpfs", mount.mountPath + ":rw,mode=\(mode)" + (size.map { ",size=\($0)" } ?? "")]
     }
 
     private mutating func claim(
