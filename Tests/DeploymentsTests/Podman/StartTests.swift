@@ -38,6 +38,21 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
+    @Test func `a working directory that the image lacks is made, and CRLF reaches a variable`() async throws {
+        try await withFixture { fixture in
+            let script =
+                "[ \"$PWD\" = /no/such/dir ] && [ \"$(printf %s \"$A\" | od -An -c | tr -d ' ')\" = 'a\\r\\nb' ] && \(forever)"
+            let container = fixture.container("one", script) {
+                $0.workingDir = "/no/such/dir"
+                $0.env = [EnvVar(name: "A", value: "a\r\nb")]
+            }
+            fixture.add([container])
+            try await fixture.handle.start()
+            #expect(try await fixture.running().keys.sorted() == ["one"])
+            #expect(try await fixture.handle.plan().isEmpty)
+        }
+    }
+
     @Test func whatWasStoppedOrRemovedBehindOurBackIsHealed() async throws {
         try await withFixture { fixture in
             for name in ["one", "two", "three"] { fixture.add([fixture.container(name, forever)]) }

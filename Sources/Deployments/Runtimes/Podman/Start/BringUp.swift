@@ -98,7 +98,9 @@ extension StartOperation {
             if other.status == 0 { output = other }
         }
         guard output.status == 0 else { throw Interruption.failure(refusal(output, container, pod)) }
-        return output.text
+        // Where it replaced a container of an earlier try, podman prints that one's name first.
+        let id = output.text.utf8.split(separator: UInt8(ascii: "\n")).last
+        return id.map { String(decoding: $0, as: UTF8.self) } ?? output.text
     }
 
     private func option(_ name: String, _ options: [String]) -> String? {
