@@ -23,7 +23,7 @@ struct Renderer {
     let spec: Spec
     let options: RenderOptions
     let tree: FileTree
-    let deploymentLabels: StringMap<String>
+    let deploymentLabels: StringMap
     var diagnostics = Diagnostics()
 
     /// Every service with what it becomes; the stack's jobs last.
@@ -56,6 +56,7 @@ struct Renderer {
     var environmentSecrets: Set<String> = []
     /// Outcomes that a value decided, over the table's.
     var decided: [DecidedKey: KeyMapping.Outcome] = [:]
+    var rows = ServiceKeyRows()
     /// Keys of the spec's `secrets`, which the pre-existing Secrets bring.
     let keysOfSpecSecrets: Set<String>
 
@@ -91,7 +92,7 @@ struct Renderer {
         let ingresses = renderIngresses()
         addStackSecrets()
         reportTopLevel()
-        result.dispositions = dispositions()
+        if options.listsDispositions { result.dispositions = dispositions() }
         result.secrets = Array(secrets.values)
         result.objects = assemble(workloads: workloads, ingresses: ingresses)
         return result

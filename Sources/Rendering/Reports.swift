@@ -28,9 +28,11 @@ extension Renderer {
         if unit.service.isolation == "default" {
             decided[DecidedKey(unit: unit.index, key: "isolation")] = .noted("what there is anyway")
         }
+        // Most keys are honoured, and need not be brought into order.
+        let wanting = unit.service.keys.filter { !(rows.row($0.key)?.outcome.isHonoured ?? false) }
         var seen: Set<String> = []
-        for (key, mark) in unit.service.keys.sorted(by: Self.isBefore) {
-            guard let row = KeyMapping.row(.service, key) else {
+        for (key, mark) in wanting.sorted(by: Self.isBefore) {
+            guard let row = rows.row(key) else {
                 report(unit, key, at: mark, "this version of so does not know the key")
                 continue
             }
@@ -60,11 +62,11 @@ extension Renderer {
     }
 
     /// What became of every key, in the order of the files.
-    func dispositions() -> [KeyDisposition] {
+    mutating func dispositions() -> [KeyDisposition] {
         var result: [KeyDisposition] = []
         for unit in units {
             for (key, mark) in unit.service.keys.sorted(by: Self.isBefore) {
-                guard let row = KeyMapping.row(.service, key) else { continue }
+                guard let row = rows.row(key) else { continue }
                 let outcome =
                     decided[DecidedKey(unit: unit.index, key: key)]
                     ?? decided[DecidedKey(unit: unit.index, key: row.key)] ?? row.outcome
@@ -72,5 +74,28 @@ extension Renderer {
             }
         }
         return result + topLevelDispositions()
+    }
+}
+
+/// The rows of services' keys, each looked up once: services have the same keys over and over.
+struct ServiceKeyRows {
+    private var known: [String: KeyMapping?] = [:]
+
+    /// See ``KeyMapping/row(_:_:)``.
+    mutating func row(_ key: String) -> KeyMapping? {
+        if let row = known[key] { return row }
+        let row = KeyMapping.row(.service, key)
+        known[key] = .some(row)
+        return row
+    }
+}
+
+extension KeyMapping.Outcome {
+    /// Whether nothing has to be said of the key.
+    fileprivate var isHonoured: Bool {
+        switch self {
+        case .mapped, .loaded, .noted: true
+        case .reported, .refused: false
+        }
     }
 }

@@ -61,11 +61,18 @@ package struct Mapping: Sendable, Hashable {
         self.entries = entries
     }
 
+    /// Where a key stands among the entries.
+    package func position(of key: String) -> Int? {
+        // Through the index: to hand out an entry is to copy it.
+        for index in entries.indices where entries[index].key == key { return index }
+        return nil
+    }
+
     /// The value of a key; assigning nil removes it, assigning a new key appends it.
     package subscript(key: String) -> Node? {
-        get { entries.first { $0.key == key }?.value }
+        get { position(of: key).map { entries[$0].value } }
         set {
-            switch (entries.firstIndex { $0.key == key }, newValue) {
+            switch (position(of: key), newValue) {
             case (let index?, let value?): entries[index].value = value
             case (let index?, nil): entries.remove(at: index)
             case (nil, let value?): entries.append(Entry(key: key, keyMark: value.mark, value: value))
@@ -75,7 +82,7 @@ package struct Mapping: Sendable, Hashable {
     }
 
     /// The place of a key.
-    package func keyMark(_ key: String) -> Mark? { entries.first { $0.key == key }?.keyMark }
+    package func keyMark(_ key: String) -> Mark? { position(of: key).map { entries[$0].keyMark } }
 }
 
 extension Node {

@@ -123,6 +123,7 @@ struct Render: AsyncParsableCommand {
         }
         if let namespace { options.namespace = namespace }
         options.isStrict = strict
+        options.listsDispositions = explainMapping
     }
 
     private func stackAndSpec() throws -> (ResolvedStack, Spec) {

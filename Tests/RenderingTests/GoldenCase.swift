@@ -61,6 +61,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
             target: RenderOptions.Target(rawValue: settings?["target"]?.text ?? "none") ?? .none,
             namespace: "so-\(name)", deploymentID: "so-0123456789abcdef", stackName: name)
         options.isStrict = settings?["strict"]?.text == "true"
+        options.listsDispositions = true
         options.deploymentDirectory = directory
         options.clusterIssuer = settings?["issuer"]?.text
         let deployment = Rendering.render(layered, options: options, tree: tree, diagnostics: &diagnostics)

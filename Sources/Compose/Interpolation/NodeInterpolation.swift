@@ -2,27 +2,36 @@ import YAML
 
 extension LoadState {
     /// Replaces the variables in every value of a tree; keys stay as they are.
-    func interpolate(_ node: Node, scope: VariableScope) -> Node {
-        switch node.content {
-        case .scalar(let scalar): return interpolate(scalar, of: node, scope: scope)
-        case .sequence(let items):
-            var result = node
-            result.content = .sequence(items.map { interpolate($0, scope: scope) })
-            return result
-        case .mapping(var mapping):
-            for index in mapping.entries.indices {
-                mapping.entries[index].value = interpolate(mapping.entries[index].value, scope: scope)
-            }
-            var result = node
-            result.content = .mapping(mapping)
-            return result
-        }
-    }
+    func interpolate(_ node: Node, scope: VariableScope) -> Node { replaced(node, scope: scope) ?? node }
 
-    private func interpolate(_ scalar: Scalar, of node: Node, scope: VariableScope) -> Node {
-        guard scalar.text.utf8.contains(UInt8(ascii: "$")) else { return node }
-        let text = interpolate(scalar.text, at: node.mark, lookup: { scope[$0] }) ?? ""
-        // What came of an interpolation is a string to compose, whatever it looks like.
-        return Node(.scalar(Scalar(text: text, isPlain: false)), tag: node.tag, mark: node.mark)
+    /// The tree with its variables replaced; nil where it holds none, since what does not change need not be copied.
+    private func replaced(_ node: Node, scope: VariableScope) -> Node? {
+        var result = node
+        switch node.content {
+        case .scalar(let scalar):
+            guard scalar.text.utf8.contains(UInt8(ascii: "$")) else { return nil }
+            let text = interpolate(scalar.text, at: node.mark, lookup: { scope[$0] }) ?? ""
+            // What came of an interpolation is a string to compose, whatever it looks like.
+            result.content = .scalar(Scalar(text: text, isPlain: false))
+        case .sequence(let items):
+            var copy: [Node]?
+            for index in items.indices {
+                guard let item = replaced(items[index], scope: scope) else { continue }
+                if copy == nil { copy = items }
+                copy?[index] = item
+            }
+            guard let copy else { return nil }
+            result.content = .sequence(copy)
+        case .mapping(let mapping):
+            var copy: Mapping?
+            for index in mapping.entries.indices {
+                guard let value = replaced(mapping.entries[index].value, scope: scope) else { continue }
+                if copy == nil { copy = mapping }
+                copy?.entries[index].value = value
+            }
+            guard let copy else { return nil }
+            result.content = .mapping(copy)
+        }
+        return result
     }
 }

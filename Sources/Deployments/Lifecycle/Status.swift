@@ -119,6 +119,14 @@ package struct StopOptions: Hashable, Sendable {
 /// What a start came to.
 package struct StartResult: Hashable, Sendable {
     package var plan: Plan
+    /// Where what was started answers on this host.
+    package var published: [PublishedPort]
     /// Whether anything was changed.
     package var changed: Bool { !plan.isEmpty }
+}
+
+/// A port of a service as it is published on this host.
+package struct PublishedPort: Hashable, Sendable {
+    package var service: String
+    package var port: PodStatus.Port
 }

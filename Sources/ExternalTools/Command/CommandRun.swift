@@ -90,7 +90,7 @@ extension Command {
     }
 
     private func guarded(_ operation: () async throws -> Int) async throws(CommandFailure) -> Int {
-        CommandObserver.current?(self)
+        CommandObserver.current?.willRun(self)
         let status: Int
         do {
             status = try await operation()

@@ -2,12 +2,12 @@
 package struct ObjectMeta: Codable, Hashable, Sendable {
     package var name: String?
     package var namespace: String?
-    package var labels: StringMap<String>?
-    package var annotations: StringMap<String>?
+    package var labels: StringMap?
+    package var annotations: StringMap?
 
     package init(
-        name: String? = nil, namespace: String? = nil, labels: StringMap<String>? = nil,
-        annotations: StringMap<String>? = nil
+        name: String? = nil, namespace: String? = nil, labels: StringMap? = nil,
+        annotations: StringMap? = nil
     ) {
         self.name = name
         self.namespace = namespace
@@ -18,10 +18,10 @@ package struct ObjectMeta: Codable, Hashable, Sendable {
 
 /// Which pods (or other labelled objects) are meant; an empty selector means all.
 package struct LabelSelector: Codable, Hashable, Sendable {
-    package var matchLabels: StringMap<String>?
+    package var matchLabels: StringMap?
     package var matchExpressions: [LabelSelectorRequirement]?
 
-    package init(matchLabels: StringMap<String>? = nil) {
+    package init(matchLabels: StringMap? = nil) {
         self.matchLabels = matchLabels
     }
 }

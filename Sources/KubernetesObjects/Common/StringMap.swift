@@ -1,16 +1,16 @@
-/// A map with string keys that encodes in the order of its keys, so that equal objects are equal text.
-package struct StringMap<Value: Codable & Hashable & Sendable>: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-    package var values: [String: Value]
+/// A map of strings that encodes in the order of its keys, so that equal objects are equal text.
+package struct StringMap: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+    package var values: [String: String]
 
-    package init(_ values: [String: Value] = [:]) {
+    package init(_ values: [String: String] = [:]) {
         self.values = values
     }
 
-    package init(dictionaryLiteral elements: (String, Value)...) {
+    package init(dictionaryLiteral elements: (String, String)...) {
         values = Dictionary(elements) { _, last in last }
     }
 
-    package subscript(key: String) -> Value? {
+    package subscript(key: String) -> String? {
         get { values[key] }
         set { values[key] = newValue }
     }
@@ -18,7 +18,7 @@ package struct StringMap<Value: Codable & Hashable & Sendable>: Hashable, Sendab
     package var isEmpty: Bool { values.isEmpty }
 
     /// The entries in the order of their keys.
-    package var sorted: [(key: String, value: Value)] { values.sorted { $0.key < $1.key } }
+    package var sorted: [(key: String, value: String)] { values.sorted { $0.key < $1.key } }
 
     /// This map with another's entries over it.
     package func merging(_ other: StringMap) -> StringMap {
@@ -37,7 +37,7 @@ extension StringMap: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: EntryKey.self)
         values = [:]
-        for key in container.allKeys { values[key.stringValue] = try container.decode(Value.self, forKey: key) }
+        for key in container.allKeys { values[key.stringValue] = try container.decode(String.self, forKey: key) }
     }
 
     package func encode(to encoder: any Encoder) throws {

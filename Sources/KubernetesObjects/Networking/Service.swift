@@ -18,7 +18,7 @@ package struct ServiceSpec: Codable, Hashable, Sendable {
     package var clusterIP: String?
     package var externalName: String?
     package var publishNotReadyAddresses: Bool?
-    package var selector: StringMap<String>?
+    package var selector: StringMap?
     package var ports: [ServicePort]?
 
     package init() {}

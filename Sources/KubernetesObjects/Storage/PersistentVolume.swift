@@ -13,7 +13,7 @@ package struct PersistentVolume: KubernetesResource {
 
 package struct PersistentVolumeSpec: Codable, Hashable, Sendable {
     /// Quantities by resource; a volume has `storage`.
-    package var capacity: StringMap<String>
+    package var capacity: StringMap
     package var accessModes: [String]
     /// The empty string keeps every provisioner away.
     package var storageClassName: String?

@@ -4,10 +4,10 @@ package struct Secret: KubernetesResource {
     package private(set) var kind = "Secret"
     package var metadata: ObjectMeta
     package var type: String?
-    package var data: StringMap<String>?
-    package var stringData: StringMap<String>?
+    package var data: StringMap?
+    package var stringData: StringMap?
 
-    package init(metadata: ObjectMeta, type: String = "Opaque", data: StringMap<String>? = nil) {
+    package init(metadata: ObjectMeta, type: String = "Opaque", data: StringMap? = nil) {
         self.metadata = metadata
         self.type = type
         self.data = data

@@ -103,10 +103,10 @@ package struct ContainerPort: Codable, Hashable, Sendable {
 
 /// Quantities by resource name.
 package struct ResourceRequirements: Codable, Hashable, Sendable {
-    package var limits: StringMap<String>?
-    package var requests: StringMap<String>?
+    package var limits: StringMap?
+    package var requests: StringMap?
 
-    package init(limits: StringMap<String>? = nil, requests: StringMap<String>? = nil) {
+    package init(limits: StringMap? = nil, requests: StringMap? = nil) {
         self.limits = limits
         self.requests = requests
     }

@@ -26,7 +26,7 @@ package struct PodSpec: Codable, Hashable, Sendable {
     package var dnsPolicy: String?
     package var dnsConfig: PodDNSConfig?
     package var hostAliases: [HostAlias]?
-    package var nodeSelector: StringMap<String>?
+    package var nodeSelector: StringMap?
     package var affinity: Affinity?
     package var tolerations: [Toleration]?
     package var topologySpreadConstraints: [TopologySpreadConstraint]?

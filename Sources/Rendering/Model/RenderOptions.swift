@@ -21,6 +21,8 @@ package struct RenderOptions: Sendable {
     package var homeDirectory: String?
     /// Whether a key without an equivalent is an error instead of a warning.
     package var isStrict = false
+    /// Whether the result lists what became of every key.
+    package var listsDispositions = false
     /// Images to run instead of those the files name: digests, references in a registry.
     package var images: [String: String] = [:]
     package var ingressClassName: String?

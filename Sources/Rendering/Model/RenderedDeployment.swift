@@ -9,7 +9,7 @@ package struct RenderedDeployment: Sendable {
     package var secrets: [SecretTemplate] = []
     /// The workloads among the objects, in the order of the compose files, stack jobs last.
     package var workloads: [Workload] = []
-    /// What became of every key that the files set.
+    /// What became of every key that the files set, if ``RenderOptions/listsDispositions`` asks for it.
     package var dispositions: [KeyDisposition] = []
 
     package init() {}

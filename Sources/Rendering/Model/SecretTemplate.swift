@@ -27,13 +27,13 @@ package struct SecretTemplate: Hashable, Sendable {
 
     package var name: String
     package var namespace: String
-    package var labels: StringMap<String>
-    package var annotations: StringMap<String> = [:]
+    package var labels: StringMap
+    package var annotations: StringMap = [:]
     /// `Opaque` or `kubernetes.io/dockerconfigjson`.
     package var type = "Opaque"
     package var entries: [Entry]
 
-    package init(name: String, namespace: String, labels: StringMap<String>, entries: [Entry]) {
+    package init(name: String, namespace: String, labels: StringMap, entries: [Entry]) {
         self.name = name
         self.namespace = namespace
         self.labels = labels
@@ -113,7 +113,7 @@ extension SecretTemplate {
     package func resolved(
         _ value: (String) -> String?, token: (RegistryCredential) -> String? = { _ in nil }
     ) throws(MissingSecretValues) -> KubernetesObjects.Secret {
-        var data: StringMap<String> = [:]
+        var data: StringMap = [:]
         for (key, bytes) in try values(value, token: token) { data[key] = base64(bytes) }
         return KubernetesObjects.Secret(
             metadata: ObjectMeta(

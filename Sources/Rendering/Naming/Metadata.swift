@@ -29,7 +29,7 @@ package enum Keys {
 
 extension Renderer {
     /// The labels of an object of one component.
-    func labels(_ name: String, component: String) -> StringMap<String> {
+    func labels(_ name: String, component: String) -> StringMap {
         var labels = deploymentLabels
         labels[Keys.name] = Names.labelValue(name)
         labels[Keys.component] = Names.labelValue(component)
@@ -37,12 +37,12 @@ extension Renderer {
     }
 
     /// Which pods belong to a workload.
-    func selector(_ workload: String) -> StringMap<String> {
+    func selector(_ workload: String) -> StringMap {
         [Keys.name: workload, Keys.instance: Names.labelValue(options.deploymentID)]
     }
 
     func metadata(
-        _ name: String, labels: StringMap<String>, annotations: [String: String] = [:]
+        _ name: String, labels: StringMap, annotations: [String: String] = [:]
     ) -> ObjectMeta {
         ObjectMeta(
             name: name, namespace: options.namespace, labels: labels,

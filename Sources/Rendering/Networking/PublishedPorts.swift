@@ -4,7 +4,7 @@ import KubernetesObjects
 extension Renderer {
     /// A NodePort Service for what a service publishes; podman publishes by the container's own ports.
     mutating func addPublished(
-        _ unit: Unit, group: Group, _ listeners: [ServiceListener], labels: StringMap<String>
+        _ unit: Unit, group: Group, _ listeners: [ServiceListener], labels: StringMap
     ) {
         guard options.target == .kubernetes || options.target == .kind else { return }
         var ports: [ClusterServicePort] = []

@@ -57,7 +57,7 @@ extension Renderer {
         return texts.contains { contains($0, unit.service.name) }
     }
 
-    private mutating func addAlias(_ alias: String, _ unit: Unit, spec: ServiceSpec, labels: StringMap<String>) {
+    private mutating func addAlias(_ alias: String, _ unit: Unit, spec: ServiceSpec, labels: StringMap) {
         let name = alias == unit.service.name ? unit.name : alias.lowercased()
         guard name != unit.name else { return }
         guard Names.isServiceName(name) else {

@@ -67,7 +67,7 @@ extension Renderer {
         }
     }
 
-    private func template(_ pod: PodDraft, labels: StringMap<String>, dependsOn: String?) -> PodTemplateSpec {
+    private func template(_ pod: PodDraft, labels: StringMap, dependsOn: String?) -> PodTemplateSpec {
         PodTemplateSpec(
             metadata: ObjectMeta(
                 labels: StringMap(pod.labels).merging(labels),

@@ -52,7 +52,7 @@ final class EncodingSlot {
 
     /// Puts a key's value; a key that is put again is replaced.
     func append(_ key: String, _ node: Node) {
-        if let index = entries.firstIndex(where: { $0.key == key }) {
+        if let index = position(of: key) {
             entries[index].value = node
             nested[index] = nil
         } else {
@@ -62,6 +62,12 @@ final class EncodingSlot {
 
     func append(_ key: String, _ slot: EncodingSlot) {
         append(key, .map([]))
-        nested[entries.firstIndex { $0.key == key } ?? 0] = slot
+        nested[position(of: key) ?? 0] = slot
+    }
+
+    private func position(of key: String) -> Int? {
+        // Through the index: to hand out an entry is to copy it.
+        for index in entries.indices where entries[index].key == key { return index }
+        return nil
     }
 }

@@ -18,6 +18,7 @@ enum Encoding {
     static func node<Value: Encodable>(of value: Value, path: CodingPath?) throws -> Node {
         // Comparing types first spares most values a dynamic cast.
         if Value.self == String.self, let string = value as? String { return .string(string) }
+        if Value.self == [String].self, let strings = value as? [String] { return .list(strings.map { .string($0) }) }
         if Value.self == Node.self, let node = value as? Node { return node }
         if let value = value as? any SpeciallyEncoded { return try value.node(path: path) }
         let encoder = ValueEncoder(path: path)

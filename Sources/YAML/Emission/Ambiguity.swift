@@ -9,8 +9,6 @@ enum Ambiguity {
     ]
     /// Compared as bytes: as a `Character`, a space with an accent after it is no space.
     private static let markers = ["- ", "---", "..."]
-    /// How a word of letters begins; it spares most strings the look-up.
-    private static let initials = Array("nytfoi".utf8)
 
     /// Whether quotes are needed.
     static func isPossible(_ text: String) -> Bool {
@@ -22,7 +20,17 @@ enum Ambiguity {
             return markers.contains { bytes.starts(with: $0.utf8) } || isNumberOrDate(bytes)
                 || isSpecialFloat(text)
         case UInt8(ascii: "="), UInt8(ascii: "<"), UInt8(ascii: "~"): return words.contains(text)
-        default: return initials.contains(first | 0x20) && bytes.count <= 8 && words.contains(text.lowercased())
+        default: return isInitial(first) && bytes.count <= 8 && words.contains(text.lowercased())
+        }
+    }
+
+    /// How a word of letters begins; it spares most strings the look-up.
+    private static func isInitial(_ byte: UInt8) -> Bool {
+        switch byte | 0x20 {
+        case UInt8(ascii: "n"), UInt8(ascii: "y"), UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "o"),
+            UInt8(ascii: "i"):
+            true
+        default: false
         }
     }
 

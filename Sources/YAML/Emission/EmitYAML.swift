@@ -43,8 +43,10 @@ struct Emitter {
         text.withUTF8 { output.append(contentsOf: $0) }
     }
 
+    private mutating func write(byte: UInt8) { output.append(byte) }
+
     private mutating func indent(_ column: Int) {
-        output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: column))
+        for _ in 0..<column { output.append(UInt8(ascii: " ")) }
     }
 
     mutating func write(_ node: Node, _ place: Place) {
@@ -58,19 +60,19 @@ struct Emitter {
         case .mapping(let mapping) where mapping.entries.isEmpty: write("{}", tagged: node.tag != nil, place)
         case .sequence(let items):
             var isInline = opensInline(tagged: node.tag != nil, place)
-            for item in items {
+            for index in items.indices {
                 if !isInline { indent(place.inner) }
                 isInline = false
-                write("-")
-                write(item, .afterDash(column: place.inner))
+                write(byte: UInt8(ascii: "-"))
+                write(items[index], .afterDash(column: place.inner))
             }
         case .mapping(let mapping):
             var isInline = opensInline(tagged: node.tag != nil, place)
-            for entry in mapping.entries {
+            for index in mapping.entries.indices {
                 if !isInline { indent(place.inner) }
                 isInline = false
-                write(key: entry.key, column: place.inner)
-                write(entry.value, .afterKey(column: place.inner))
+                write(key: mapping.entries[index].key, column: place.inner)
+                write(mapping.entries[index].value, .afterKey(column: place.inner))
             }
         }
     }
@@ -79,23 +81,23 @@ struct Emitter {
     private mutating func opensInline(tagged: Bool, _ place: Place) -> Bool {
         switch place {
         case .afterDash where !tagged:
-            write(" ")
+            write(byte: UInt8(ascii: " "))
             return true
         case .document where !tagged: break
-        default: write("\n")
+        default: write(byte: UInt8(ascii: "\n"))
         }
         return false
     }
 
     private mutating func separate(_ place: Place) {
         if case .document = place { return }
-        write(" ")
+        write(byte: UInt8(ascii: " "))
     }
 
     private mutating func write(_ text: String, tagged: Bool, _ place: Place) {
-        if tagged { write(" ") } else { separate(place) }
+        if tagged { write(byte: UInt8(ascii: " ")) } else { separate(place) }
         write(text)
-        write("\n")
+        write(byte: UInt8(ascii: "\n"))
     }
 
     private mutating func write(key: String, column: Int) {
@@ -107,7 +109,7 @@ struct Emitter {
         } else {
             write(written)
         }
-        write(":")
+        write(byte: UInt8(ascii: ":"))
     }
 
     private mutating func write(_ scalar: Scalar, tagged: Bool, _ place: Place) {
@@ -131,7 +133,7 @@ struct Emitter {
                 indent(column)
                 output.append(contentsOf: line)
             }
-            write("\n")
+            write(byte: UInt8(ascii: "\n"))
         }
     }
 }

@@ -67,9 +67,13 @@ private struct KeyIndex {
 
     /// Records a key, or returns where it already stands.
     mutating func insert(_ key: String, at position: Int, in entries: [Mapping.Entry]) -> Int? {
-        if position < Self.walked { return entries.firstIndex { $0.key == key } }
+        if position < Self.walked {
+            // Through the index: to hand out an entry is to copy it.
+            for index in entries.indices where entries[index].key == key { return index }
+            return nil
+        }
         if positions.isEmpty {
-            for (position, entry) in entries.enumerated() { positions[entry.key] = position }
+            for index in entries.indices { positions[entries[index].key] = index }
         }
         if let earlier = positions[key] { return earlier }
         positions[key] = position

@@ -21,7 +21,11 @@ extension Node {
     package var value: ScalarValue? { scalar?.value }
 
     /// Whether the node is a null scalar: `null`, `~` or nothing at all.
-    package var isNull: Bool { value == .null }
+    package var isNull: Bool {
+        // Asked of every value: what is longer than `null` need not be understood.
+        guard case .scalar(let scalar) = content, scalar.isPlain, scalar.text.utf8.count <= 4 else { return false }
+        return scalar.value == .null
+    }
 
     /// The bool, if the node is one; `yes` and `"true"` are strings.
     package var boolValue: Bool? {

@@ -46,7 +46,7 @@ enum Interrupts {
         guard arguments.prefix(while: { $0 != "--" }).contains("--debug") else {
             return try await parseAndRun(arguments)
         }
-        let observer: @Sendable (Command) -> Void = { Terminal.note("+ \($0)") }
+        let observer = CommandObserver { Terminal.note("+ \($0)") }
         try await CommandObserver.$current.withValue(observer) { try await parseAndRun(arguments) }
     }
 

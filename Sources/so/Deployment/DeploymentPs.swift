@@ -31,30 +31,22 @@ extension PodStatus {
         if let exitCode, state == .failed || state == .completed { return "\(state.rawValue) (\(exitCode))" }
         return state.rawValue
     }
-
-    /// The addresses of published TCP ports, as a browser takes them.
-    var urls: [String] {
-        ports.filter { $0.transport == "tcp" }.map { port in
-            let host = ["", "0.0.0.0", "::", "127.0.0.1", "::1"].contains(port.hostIP) ? "localhost" : port.hostIP
-            return "http://\(host.contains(":") ? "[\(host)]" : host):\(port.hostPort)"
-        }
-    }
 }
 
 extension PodStatus.Port {
     /// `127.0.0.1:8080->80/tcp`.
     var text: String { "\(address)->\(containerPort)/\(transport)" }
 
+    /// The address of a TCP port, as a browser takes it.
+    var url: String? {
+        guard transport == "tcp" else { return nil }
+        let host = ["", "0.0.0.0", "::", "127.0.0.1", "::1"].contains(hostIP) ? "localhost" : hostIP
+        return "http://\(host.contains(":") ? "[\(host)]" : host):\(hostPort)"
+    }
+
     /// Where the port answers: `0.0.0.0:8080`.
     var address: String {
         let host = hostIP.isEmpty ? "0.0.0.0" : hostIP.contains(":") ? "[\(hostIP)]" : hostIP
         return "\(host):\(hostPort)"
-    }
-}
-
-extension OpenDeployment {
-    /// The addresses that the deployment answers on, as `web: http://localhost:8080`.
-    func urls() async throws -> [String] {
-        try await handle.ps().flatMap { pod in pod.urls.map { "\(pod.service): \($0)" } }
     }
 }

@@ -43,7 +43,9 @@ extension OpenDeployment {
         try await runHook(.start, global: global)
         guard !global.quiet else { return }
         Terminal.note(result.changed ? "everything is ready" : "nothing to change: everything is ready")
-        for url in try await urls() { Terminal.note("  \(url)") }
+        for published in result.published {
+            if let url = published.port.url { Terminal.note("  \(published.service): \(url)") }
+        }
     }
 }
 

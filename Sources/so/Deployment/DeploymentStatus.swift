@@ -20,7 +20,8 @@ struct DeploymentStatus: AsyncParsableCommand {
             rows: pods.map { pod in
                 [
                     .string(pod.service), .plain(pod.isReady ? "true" : "false"), .string(pod.stateText),
-                    health(pod), .plain("\(pod.restarts)"), age(pod), .list(pod.urls.map { .string($0) }),
+                    health(pod), .plain("\(pod.restarts)"), age(pod),
+                    .list(pod.ports.compactMap(\.url).map { .string($0) }),
                 ]
             }
         ).print(output.format)

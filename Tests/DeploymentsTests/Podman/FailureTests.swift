@@ -208,7 +208,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
             let recorder = Recorder()
             try await fixture.handle.stop(options, events: recorder.handler)
             #expect(exists(outside + "/bye") && !exists(inside))
-            #expect(await recorder.events().contains(Event(nil, .kept("\(outside): outside the deployment"))))
+            #expect(await recorder.events().contains(Event(nil, .kept("\(outside): not made by so"))))
         }
     }
 

@@ -3,7 +3,9 @@ import YAML
 
 /// The places of the keys that a service or another object sets.
 final class KeyMarks {
-    var marks: [String: Mark] = [:]
+    var marks: [String: Mark]
+
+    init(capacity: Int = 0) { marks = Dictionary(minimumCapacity: capacity) }
 }
 
 /// Reads the keys of one mapping; what nobody reads is an unknown key.

@@ -5,7 +5,7 @@ import YAML
 struct ServiceDecoder {
     let state: LoadState
     let scope: VariableScope
-    private let keys = KeyMarks()
+    private let keys = KeyMarks(capacity: 32)
 
     init(state: LoadState, scope: VariableScope) {
         self.state = state

@@ -33,10 +33,7 @@ extension PodmanRuntime {
         var status = PodStatus(
             service: pod.workload, pod: pod.name, replica: pod.replica, containers: pod.containers.map(\.container),
             image: pod.containers.first?.image ?? "", state: .absent, isReady: false, isJob: pod.isJob, restarts: 0,
-            ports: pod.hostPorts.map {
-                PodStatus.Port(
-                    hostIP: $0.address, hostPort: $0.port, containerPort: $0.containerPort, transport: $0.transport)
-            })
+            ports: pod.published)
         guard !all.isEmpty else { return status }
         status.restarts = main.compactMap { details[$0.Id]?.RestartCount }.reduce(0, +)
         status.startedAt = main.compactMap(\.StartedAt).filter { $0 > 0 }.min()
@@ -82,5 +79,15 @@ extension PodmanRuntime {
             containers: containers.compactMap { $0.label(PodmanNames.container) }, image: containers.first?.Image ?? "",
             state: isRunning ? .running : .stopped, isReady: false, isJob: pod.label(PodmanNames.kind) == "job",
             restarts: 0, ports: [])
+    }
+}
+
+extension PodmanPod {
+    /// The ports that it publishes on this host.
+    var published: [PodStatus.Port] {
+        hostPorts.map {
+            PodStatus.Port(
+                hostIP: $0.address, hostPort: $0.port, containerPort: $0.containerPort, transport: $0.transport)
+        }
     }
 }

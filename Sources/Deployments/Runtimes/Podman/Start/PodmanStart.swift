@@ -32,7 +32,7 @@ extension PodmanRuntime {
             images: observed.images, gateway: gateway, events: events, board: Board(replicas: plan.replicas))
         try await operation.execute(since: since)
         if !summary.isEmpty { try await Leftovers(podman: podman, model: deployment).prune(preparation) }
-        return StartResult(plan: summary)
+        return StartResult(plan: summary, published: plan.published)
     }
 }
 
@@ -40,6 +40,13 @@ extension PodmanPlan {
     /// How many pods each workload has.
     var replicas: [String: Int] {
         Dictionary(grouping: decisions, by: \.pod.workload).mapValues(\.count)
+    }
+
+    /// The ports that the pods publish.
+    var published: [PublishedPort] {
+        decisions.flatMap { decision in
+            decision.pod.published.map { PublishedPort(service: decision.pod.workload, port: $0) }
+        }
     }
 }
 
