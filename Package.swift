@@ -38,6 +38,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         target("YAML", ["CLibYAML", collections]),
         target("SystemCrypto", ["COpenSSL"]),
@@ -49,7 +50,7 @@ let package = Package(
         target(
             "Deployments",
             [
-                "Compose", "ExternalTools", "KubernetesObjects", "Rendering", "Stacks", "SystemCrypto", "YAML",
+                "CLinux", "Compose", "ExternalTools", "KubernetesObjects", "Rendering", "Stacks", "SystemCrypto", "YAML",
                 collections, logging, system,
             ]),
         .executableTarget(

@@ -52,10 +52,12 @@ package func createDirectory(
     do {
         try Files.remove(staging)
         try directory.write(contents, request: request, isNew: true)
-        try Files.write(Array(directory.identity.yaml.utf8), to: "\(staging)/deployment.yml")
-        try directory.record(place: request.directory)
+        try Files.writeUnsynced(
+            Array(directory.identity.yaml.utf8), to: "\(staging)/deployment.yml", mode: 0o644)
+        try directory.recordUnsynced(place: request.directory)
         try await runCreateHook(request, identity: directory.identity, in: staging, note: note)
         try directory.writeManifest(of: staging, owned: contents.owned)
+        try Files.syncTree(staging)
         try Files.rename(staging, to: request.directory)
     } catch {
         try? Files.remove(staging)
@@ -77,6 +79,7 @@ package func updateDirectory(
     do {
         try staging.write(contents, request: request, isNew: false)
         try await runCreateHook(request, identity: directory.identity, in: staging.root, note: note)
+        try Files.syncTree(staging.root)
         var update = try directory.planUpdate(owned: contents.owned)
         update.directories = contents.directories
         try directory.adoptInputs(from: staging)

@@ -39,9 +39,9 @@ package struct DeploymentDirectory: Hashable, Sendable {
 
     private var placeFile: String { "\(stateDirectory)/directory" }
 
-    /// Writes down where the deployment lives; a create does so before the directory has its name.
-    func record(place: String) throws {
-        try Files.write(Array(place.utf8), to: placeFile)
+    /// Writes down where a deployment will live, before its directory has that name.
+    func recordUnsynced(place: String) throws {
+        try Files.writeUnsynced(Array(place.utf8), to: placeFile, mode: 0o644)
     }
 
     /// Refuses a copy of a deployment that still stands where it was: they share an identity, and each would stop the
@@ -60,7 +60,7 @@ package struct DeploymentDirectory: Hashable, Sendable {
                     "make another deployment with `so deploy create`, or remove \(recorded) if this one takes its place"
             )
         }
-        try record(place: root)
+        try Files.write(Array(root.utf8), to: placeFile)
     }
 
     /// Takes the deployment's lock; see ``DirectoryLock``.

@@ -111,7 +111,7 @@ extension DeploymentDirectory {
             manifest.files[path] = sha256Hex(try Files.read("\(tree)/\(path)"))
         }
         try Files.makeDirectory("\(tree)/.state", mode: 0o700)
-        try Files.write(Array(manifest.yaml.utf8), to: "\(tree)/.state/manifest.yml")
+        try Files.writeUnsynced(Array(manifest.yaml.utf8), to: "\(tree)/.state/manifest.yml", mode: 0o644)
     }
 
     private func finish(_ update: DirectoryUpdate) throws {

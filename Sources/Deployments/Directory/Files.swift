@@ -1,3 +1,4 @@
+import CLinux
 import FoundationEssentials
 import Glibc
 
@@ -21,6 +22,12 @@ package enum Files {
 
     /// Creates a file that must not exist yet, and syncs it.
     package static func writeNew(_ bytes: [UInt8], to path: String, mode: UInt32) throws(DeploymentError) {
+        try writeUnsynced(bytes, to: path, mode: mode)
+        try sync(path)
+    }
+
+    /// Creates a file that must not exist yet in a tree that ``syncTree(_:)`` makes durable as a whole.
+    package static func writeUnsynced(_ bytes: [UInt8], to path: String, mode: UInt32) throws(DeploymentError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
         guard descriptor >= 0 else { throw failure("write", path) }
         defer { close(descriptor) }
@@ -35,6 +42,22 @@ package enum Files {
             guard written > 0 else { throw failure("write", path) }
             offset += written
         }
+    }
+
+    /// Makes a tree durable before it gets its final name.
+    ///
+    /// One fsync a file waits for the disk once a file; writing the file system out waits once.
+    package static func syncTree(_ root: String) throws(DeploymentError) {
+        let descriptor = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("sync", root) }
+        defer { close(descriptor) }
+        guard syncfs(descriptor) == 0 else { throw failure("sync", root) }
+    }
+
+    private static func sync(_ path: String) throws(DeploymentError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw failure("sync", path) }
+        defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw failure("sync", path) }
     }
 

@@ -3,19 +3,23 @@ import YAML
 
 extension DeploymentDirectory {
     /// Writes everything that was laid out below ``root``; a full disk is found here, before anything of value changes.
+    ///
+    /// Nothing is durable yet: ``Files/syncTree(_:)`` makes it so, before the tree is put to use.
     func write(_ contents: DirectoryContents, request: CreateRequest, isNew: Bool) throws {
         try Files.makeDirectory(root)
         try Files.makeDirectory(stateDirectory, mode: 0o700)
         for directory in contents.directories where isNew { try Files.makeDirectory("\(root)/\(directory)") }
         for file in contents.files + (isNew ? contents.seeds : []) { try write(file, tree: request.tree) }
         let inputs = contents.inputs.sorted { $0.key < $1.key }.map { ($0.key, Node.string($0.value)) }
-        try Files.write(Array(Node.map(inputs).yaml().utf8), to: inputsFile)
+        try Files.writeUnsynced(Array(Node.map(inputs).yaml().utf8), to: inputsFile, mode: 0o644)
     }
 
     private func write(_ file: DeploymentFile, tree: FileTree) throws {
         let target = "\(root)/\(file.path)"
         try Files.makeDirectory(Files.parent(of: target))
-        try Files.write(content(of: file, tree: tree), to: target, mode: mode(of: file, tree: tree))
+        // Two names of the spec may lead to one directory, and both be filled from the stack: the later one counts.
+        try Files.remove(target)
+        try Files.writeUnsynced(content(of: file, tree: tree), to: target, mode: mode(of: file, tree: tree))
     }
 
     func content(of file: DeploymentFile, tree: FileTree) throws(DeploymentError) -> [UInt8] {
