@@ -10,6 +10,10 @@ package struct StackError: Error, Hashable, Sendable, CustomStringConvertible {
         case refused
         /// It is there and cannot be read (exit code 77).
         case notPermitted
+        /// A repository could not be cloned or fetched (exit code 69).
+        case fetchFailed
+        /// Going on would lose what the user changed in a clone (exit code 1).
+        case localChanges
         /// Randomness for a secret could not be had (exit code 69).
         case noRandomness
     }

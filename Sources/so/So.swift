@@ -18,7 +18,8 @@ struct So: AsyncParsableCommand {
             """,
         version: Version.description,
         subcommands: [
-            Deploy.self, Deployment.self, Render.self, BuildContainers.self, ListStacks.self, ValidateStack.self,
+            Deploy.self, Deployment.self, Render.self, FetchStack.self, SetupRepositories.self, BuildContainers.self,
+            ListStacks.self, ValidateStack.self,
             DoctorCommand.self, VersionCommand.self, Completion.self,
         ])
 

@@ -58,7 +58,8 @@ import YAML
         ("org/repo", "github.com/org/repo"), ("host.io/org/repo", "host.io/org/repo"),
         ("https://host.io/org/repo.git@main", "host.io/org/repo@main"), ("git@host.io:org/repo", "host.io/org/repo"),
         ("git@host.io/org/repo@feature/x", "host.io/org/repo@feature/x"), ("GitHub.com/a/b", "github.com/a/b"),
-        ("org/repo@v1.0.0-rc.1", "github.com/org/repo@v1.0.0-rc.1"),
+        ("org/repo@v1.0.0-rc.1", "github.com/org/repo@v1.0.0-rc.1"), ("/srv/git/repo.git@v1", "/srv/git/repo.git@v1"),
+        ("ssh://me@host:2222/a/b", "host:2222/a/b"), ("http://127.0.0.1:8080/a/b", "127.0.0.1:8080/a/b"),
     ])
     func `a locator is read in each of its forms`(text: String, normal: String) {
         #expect(RepositoryLocator(text)?.description == normal)
@@ -66,7 +67,9 @@ import YAML
 
     @Test(arguments: [
         "", "repo", "../a/b", "a/../b/c", "org/repo@", "org/repo@-x", "org/repo@a..b", "org/repo@a b", "-o/a/b",
-        "https://host/repo", "org/--upload-pack", "a//b", "org/repo\n@x", "file:///etc",
+        "https://host/repo", "org/--upload-pack", "a//b", "org/repo\n@x", "file:///a/../etc",
+        "file://host/a/b", "ext::sh -c x", "--upload-pack=x", "https://u:p@host/a/b", "/a/b@--x", "ssh://-o/a/b",
+        "git@-o:a/b",
     ])
     func `a hostile or broken locator is refused`(text: String) {
         #expect(RepositoryLocator(text) == nil)

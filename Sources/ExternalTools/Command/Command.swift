@@ -16,6 +16,10 @@ package struct Command: Hashable, Sendable, CustomStringConvertible {
     package var arguments: [String]
     /// Added to this process's own environment.
     package var environment: [String: String]
+    /// Variables of this process's own environment that it does not get.
+    package var withheld: Set<String> = []
+    /// Whether it runs without a terminal, in a session of its own: a program that would ask a question fails instead of waiting.
+    package var isDetached = false
     /// Where it runs; nil is this process's own working directory.
     package var workingDirectory: String?
     /// What it reads on standard input; nil is the null device.

@@ -73,15 +73,19 @@ extension Command {
 
     private func configuration(processGroup: Int32?) -> Configuration {
         var options = PlatformOptions()
-        options.processGroupID = processGroup
-        let toGroup = processGroup != nil
+        // A session is a process group too, and cannot be combined with one.
+        options.createSession = isDetached
+        options.processGroupID = isDetached ? nil : processGroup
+        let toGroup = isDetached || processGroup != nil
         options.teardownSequence =
             switch cancellation {
             case .terminate: [.gracefulShutDown(toProcessGroup: toGroup, allowedDurationToNextStep: .seconds(3))]
             // Signal 0 reaches nobody: the program has this long to finish what it does.
             case .finish: [.send(signal: Signal(rawValue: 0), allowedDurationToNextStep: .seconds(120))]
             }
-        let added = environment.map { (Subprocess.Environment.Key(stringLiteral: $0.key), Optional($0.value)) }
+        let withheld = withheld.map { (Subprocess.Environment.Key(stringLiteral: $0), String?.none) }
+        let added =
+            withheld + environment.map { (Subprocess.Environment.Key(stringLiteral: $0.key), Optional($0.value)) }
         return Configuration(
             executable: program.contains("/") ? .path(FilePath(program)) : .name(program),
             arguments: Arguments(arguments),

@@ -1,29 +1,55 @@
-/// The few questions that are put to git.
+import FoundationEssentials
+
+/// Starts git so that it never waits for an answer, and reads what it says.
+///
+/// Credential helpers, `.netrc`, askpass programs and the ssh agent are the user's own and are used; what would ask on a terminal
+/// fails instead, because it would ask behind a progress display, or where nobody sits.
 package struct Git: Sendable {
-    package init() {}
+    /// Added to the environment of every git that is started.
+    package var environment: [String: String]
+    /// Whether repositories on this host's disk may be read by submodules too; git itself refuses them since CVE-2022-39253.
+    package var allowsLocalSubmodules = false
 
-    /// The argument lists, so that they can be tested without git.
-    package enum Arguments {
-        package static func head(_ directory: String) -> [String] { ["-C", directory, "rev-parse", "HEAD"] }
-        package static func remoteURL(_ directory: String) -> [String] {
-            ["-C", directory, "config", "--get", "remote.origin.url"]
-        }
+    package init() {
+        self.init(inherited: ProcessInfo.processInfo.environment)
     }
 
-    /// The commit that a work tree is at; nil outside a work tree or before its first commit.
-    package func head(_ directory: String) async throws(CommandFailure) -> String? {
-        try await answer(Arguments.head(directory))
+    /// - Parameter inherited: the operator's environment; an ssh command in it is used as it is.
+    package init(inherited: [String: String]) {
+        environment = ["GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"]
+        // The configuration's core.sshCommand would be overruled by the variable: it is asked for at the first use of ssh.
+        hasOwnSSH = ["GIT_SSH_COMMAND", "GIT_SSH"].contains { inherited[$0].map { !$0.isEmpty } ?? false }
     }
 
-    /// The URL of `origin`, without the credentials that it may hold; nil where there is none.
-    package func remoteURL(_ directory: String) async throws(CommandFailure) -> String? {
-        try await answer(Arguments.remoteURL(directory)).map(withoutCredentials)
+    let hasOwnSSH: Bool
+
+    /// What points git at another repository than the named one: set where `so` is started by a git hook.
+    private static let repositoryVariables: Set<String> = [
+        "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+        "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX", "GIT_CONFIG",
+    ]
+
+    /// One invocation, detached from the terminal.
+    package func command(_ arguments: [String], cancellation: Command.Cancellation = .terminate) -> Command {
+        let protocols =
+            ["-c", "protocol.ext.allow=never"] + (allowsLocalSubmodules ? ["-c", "protocol.file.allow=always"] : [])
+        var command = Command(
+            "git", protocols + arguments, environment: environment, cancellation: cancellation)
+        command.withheld = Self.repositoryVariables
+        command.isDetached = true
+        return command
     }
 
-    private func answer(_ arguments: [String]) async throws(CommandFailure) -> String? {
-        let command = Command("git", arguments, environment: ["GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"])
-        let output = try await command.result()
+    /// What git prints; nil where it says no, or nothing.
+    package func answer(_ arguments: [String]) async throws(CommandFailure) -> String? {
+        let output = try await command(arguments).result()
         return output.status == 0 && !output.text.isEmpty ? output.text : nil
+    }
+
+    /// Runs what changes something: a cancelled task lets it finish, so that no work tree stays half changed.
+    @discardableResult
+    package func change(_ arguments: [String]) async throws(CommandFailure) -> CommandOutput {
+        try await command(arguments, cancellation: .finish).run()
     }
 }
 
@@ -36,4 +62,17 @@ package func withoutCredentials(_ url: String) -> String {
     let user = authority[..<at]
     if url.hasPrefix("ssh://"), !user.contains(":") { return url }
     return String(url[..<scheme.upperBound] + rest[rest.index(after: at)...])
+}
+
+/// A message of git without the user information of the URLs in it.
+package func textWithoutCredentials(_ text: String) -> String {
+    var result = ""
+    var rest = text[...]
+    while let scheme = rest.firstRange(of: "://") {
+        result += rest[..<scheme.upperBound]
+        rest = rest[scheme.upperBound...]
+        let authority = rest.prefix { !" /'\"\n".contains($0) }
+        if let at = authority.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
+    }
+    return result + rest
 }

@@ -31,14 +31,22 @@ package struct StackResolver: Sendable {
 
     /// Every stack that can be resolved by name, built-in ones first, each with its description.
     package func list() -> [ListedStack] {
-        roots.flatMap { stacks(in: $0) }.map { stack in
-            var stack = stack
-            var diagnostics = Diagnostics()
-            let file = stack.directory + "/stack.yml"
-            let bytes = (try? tree.read(file)) ?? []
-            stack.summary = parseStackFile(bytes, file: file, diagnostics: &diagnostics)?.summary
-            return stack
-        }
+        roots.flatMap { stacks(in: $0) }.map(described)
+    }
+
+    func described(_ stack: ListedStack) -> ListedStack {
+        var stack = stack
+        var diagnostics = Diagnostics()
+        let file = stack.directory + "/stack.yml"
+        let bytes = (try? tree.read(file)) ?? []
+        stack.summary = parseStackFile(bytes, file: file, diagnostics: &diagnostics)?.summary
+        return stack
+    }
+
+    /// How a user names a stack: by its name where that leads to it, else by its path.
+    package func reference(to stack: ListedStack) -> String {
+        let found = try? resolve(stack.name)
+        return found?.directory == stack.directory ? stack.name : stack.directory
     }
 
     /// A local path never shadows a built-in stack of that name; `./name` names the path.

@@ -17,21 +17,36 @@ extension StackResolver {
     }
 
     private func roots(ofRepository repository: String) -> [StackRoot] {
-        Self.repositoryRoots.compactMap { suffix in
-            let directory = locations.repositoryBase + "/" + repository + suffix
-            guard tree.kind(directory + "/stacks") == .directory else { return nil }
-            return StackRoot(directory: directory, source: .fetched(repository))
+        roots(in: locations.repositoryBase + "/" + repository).map {
+            StackRoot(directory: $0, source: .fetched(repository))
         }
     }
 
-    /// The clones below the base directory, as host/org/repo.
+    /// The clones below the base directory, as host/org/repo; a host may have groups inside groups, and the predecessor put
+    /// clones right below its base.
     var repositories: [String] {
-        let base = locations.repositoryBase
-        return directories(base).flatMap { host in
-            directories("\(base)/\(host)").flatMap { organisation in
-                directories("\(base)/\(host)/\(organisation)").map { "\(host)/\(organisation)/\($0)" }
-            }
-        }
+        directories(locations.repositoryBase).flatMap { clones(below: $0, depth: 1) }
+    }
+
+    /// A directory with `.git` is a clone. One without, at the usual depth, counts as one unless clones stand in it.
+    private func clones(below path: String, depth: Int) -> [String] {
+        let full = "\(locations.repositoryBase)/\(path)"
+        if tree.kind(full + "/.git") != .none || depth >= 3 && !roots(in: full).isEmpty { return [path] }
+        // Paths of this host are kept whole below `localhost`.
+        let deepest = path.hasPrefix("localhost/") ? 16 : 5
+        let inner =
+            depth < deepest ? directories(full).flatMap { clones(below: "\(path)/\($0)", depth: depth + 1) } : []
+        return depth == 3 && inner.isEmpty ? [path] : inner
+    }
+
+    /// Where a repository has its stacks: at its top, or below one of the usual directories.
+    private func roots(in repository: String) -> [String] {
+        Self.repositoryRoots.map { repository + $0 }.filter { tree.kind($0 + "/stacks") == .directory }
+    }
+
+    /// The stacks of one repository.
+    package func list(repository: String) -> [ListedStack] {
+        roots(ofRepository: repository).flatMap { stacks(in: $0) }.map(described)
     }
 
     /// The names of a directory's directories; hidden ones are somebody's working files.

@@ -48,7 +48,8 @@ enum Failure {
         case .ambiguous: 64
         case .refused: 65
         case .notFound: 66
-        case .noRandomness: 69
+        case .fetchFailed, .noRandomness: 69
+        case .localChanges: 1
         case .notPermitted: 77
         }
     }
