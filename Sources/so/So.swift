@@ -18,9 +18,20 @@ struct So: AsyncParsableCommand {
             """,
         version: Version.description,
         subcommands: [
-            Deploy.self, Deployment.self, Render.self, FetchStack.self, SetupRepositories.self, BuildContainers.self,
-            ListStacks.self, ValidateStack.self,
-            DoctorCommand.self, VersionCommand.self, Completion.self,
+            Deploy.self,
+            Deployment.self,
+            Render.self,
+            FetchStack.self,
+            SetupRepositories.self,
+            BuildContainers.self,
+            ListStacks.self,
+            CreateStack.self,
+            ValidateStack.self,
+            DoctorCommand.self,
+            SchemaCommand.self,
+            Manual.self,
+            VersionCommand.self,
+            Completion.self,
         ])
 
     @OptionGroup var global: GlobalOptions

@@ -45,10 +45,15 @@ struct Field: Sendable {
 struct TextRule: Sendable {
     /// What a text that passes is, in a message: `a DNS name`.
     var description: String
+    /// An ECMA 262 pattern that no text which passes fails, for editors; the rule itself may be stricter.
+    var pattern: String?
+    /// All texts that pass, where they can be listed.
+    var values: [String]?
     var accepts: @Sendable (String) -> Bool
 
-    init(_ description: String, _ accepts: @escaping @Sendable (String) -> Bool) {
+    init(_ description: String, pattern: String? = nil, _ accepts: @escaping @Sendable (String) -> Bool) {
         self.description = description
+        self.pattern = pattern
         self.accepts = accepts
     }
 }

@@ -1,17 +1,24 @@
 extension TextRule {
-    static let nonEmpty = TextRule("a text that is not empty") { !$0.isEmpty }
+    static let nonEmpty = TextRule("a text that is not empty", pattern: "[\\s\\S]") { !$0.isEmpty }
 
     static func oneOf(_ values: [String]) -> TextRule {
-        TextRule("one of \(values.joined(separator: ", "))") { values.contains($0) }
+        var rule = TextRule("one of \(values.joined(separator: ", "))") { values.contains($0) }
+        rule.values = values
+        return rule
     }
 
     /// The name of a stack, pod, job, volume or service: it becomes a file's name and must not lead anywhere else.
-    static let name = TextRule("a name of letters, digits, '.', '_' and '-' that begins with a letter or digit") {
+    static let name = TextRule(
+        "a name of letters, digits, '.', '_' and '-' that begins with a letter or digit",
+        pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$"
+    ) {
         isName($0)
     }
 
     /// https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap08.html
-    static let variable = TextRule("a variable's name: letters, digits and '_', not beginning with a digit") {
+    static let variable = TextRule(
+        "a variable's name: letters, digits and '_', not beginning with a digit", pattern: "^[A-Za-z_][A-Za-z0-9_]*$"
+    ) {
         isVariableName($0)
     }
 
@@ -23,7 +30,8 @@ extension TextRule {
 
     /// RFC 1123: what a Kubernetes namespace may be called.
     static let label = TextRule(
-        "at most 63 lower-case letters, digits and '-', beginning and ending with a letter or digit"
+        "at most 63 lower-case letters, digits and '-', beginning and ending with a letter or digit",
+        pattern: "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$"
     ) {
         isLabel($0)
     }
@@ -35,11 +43,11 @@ extension TextRule {
         return text.utf8.count <= 253 && labels.allSatisfy { isLabel($0.lowercased()) }
     }
 
-    static let servicePort = TextRule("a service and a port, such as web:8080") { ServicePort($0) != nil }
+    static let servicePort = TextRule("a service and a port, such as web:8080", pattern: ":[0-9]+$") { ServicePort($0) != nil }
 
-    static let urlPath = TextRule("a path that begins with '/'") { $0.hasPrefix("/") && !$0.contains(" ") }
+    static let urlPath = TextRule("a path that begins with '/'", pattern: "^/") { $0.hasPrefix("/") && !$0.contains(" ") }
 
-    static let absolutePath = TextRule("an absolute path") { $0.hasPrefix("/") || $0 == "~" || $0.hasPrefix("~/") }
+    static let absolutePath = TextRule("an absolute path", pattern: "^[/~]") { $0.hasPrefix("/") || $0 == "~" || $0.hasPrefix("~/") }
 
     /// A path inside a directory: relative, without `..`.
     static let innerPath = TextRule("a relative path without '..'") { isInnerPath($0) }
