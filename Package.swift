@@ -50,7 +50,8 @@ let package = Package(
         target(
             "Deployments",
             [
-                "CLinux", "Compose", "ExternalTools", "KubernetesObjects", "Rendering", "Stacks", "SystemCrypto", "YAML",
+                "CLinux", "Compose", "ExternalTools", "KubernetesObjects", "Rendering", "Stacks", "SystemCrypto",
+                "YAML",
                 collections, logging, system,
             ]),
         .executableTarget(

@@ -19,6 +19,7 @@ struct So: AsyncParsableCommand {
         version: Version.description,
         subcommands: [
             Deploy.self,
+            DeployWebapp.self,
             Deployment.self,
             Render.self,
             FetchStack.self,

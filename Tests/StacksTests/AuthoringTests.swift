@@ -8,7 +8,9 @@ import YAML
 
 @Suite struct AuthoringTests {
     @Test(arguments: StackTemplate.allCases)
-    func `a stack of each template is found, has no problem and layers without an error`(_ template: StackTemplate) throws {
+    func `a stack of each template is found, has no problem and layers without an error`(_ template: StackTemplate)
+        throws
+    {
         let files = newStack("fresh", template: template)
         #expect(files.last?.path == "stacks/fresh/stack.yml", "what is cut short is no stack")
         let texts = Dictionary(uniqueKeysWithValues: files.map { ("/work/\($0.path)", $0.text) })
@@ -53,7 +55,8 @@ import YAML
 
     @Test func `a rule's pattern passes what the rule passes`() throws {
         let samples = [
-            "a", "web:8080", "/x/y", "~/x", "A_1", "a-b", "a.b", "app.example.com", "0.5", "x y", "ä", "\n", "a:1", "1a",
+            "a", "web:8080", "/x/y", "~/x", "A_1", "a-b", "a.b", "app.example.com", "0.5", "x y", "ä", "\n", "a:1",
+            "1a",
         ]
         let rules: [TextRule] = [.nonEmpty, .name, .variable, .label, .servicePort, .urlPath, .absolutePath]
         for rule in rules {

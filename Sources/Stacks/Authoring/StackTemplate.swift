@@ -74,12 +74,14 @@ private func quoted(_ text: String) -> String {
 }
 
 private func stackFile(_ name: String, _ summary: String, image: String? = nil, pods: Bool) -> NewStackFile {
-    var text = "version: \"1.0\"\nname: \(quotedName(name))\ndescription: \(quoted(summary).replacing("$$", with: "$"))\n"
+    var text =
+        "version: \"1.0\"\nname: \(quotedName(name))\ndescription: \(quoted(summary).replacing("$$", with: "$"))\n"
     if let image {
         text += "# Built by container-build/\(image.replacing("/", with: "-"))/, as \(image):local.\n"
         text += "containers:\n  - \(image)\n"
     }
-    text += pods ? "# Each pod is a file compose/docker-compose-<pod>.yml.\npods:\n  - \(quotedName(name))\n" : "pods: []\n"
+    text +=
+        pods ? "# Each pod is a file compose/docker-compose-<pod>.yml.\npods:\n  - \(quotedName(name))\n" : "pods: []\n"
     return NewStackFile("stacks/\(name)/stack.yml", text)
 }
 
@@ -131,7 +133,8 @@ private func webApp(_ name: String) -> [NewStackFile] {
                 restart: unless-stopped
 
             """),
-        readme(name, "A web server with pages of its own: `so build-containers --stack stacks/\(name)` builds its image."),
+        readme(
+            name, "A web server with pages of its own: `so build-containers --stack stacks/\(name)` builds its image."),
         stackFile(name, "A web server with pages of its own", image: image, pods: true),
     ]
 }

@@ -43,11 +43,17 @@ extension TextRule {
         return text.utf8.count <= 253 && labels.allSatisfy { isLabel($0.lowercased()) }
     }
 
-    static let servicePort = TextRule("a service and a port, such as web:8080", pattern: ":[0-9]+$") { ServicePort($0) != nil }
+    static let servicePort = TextRule("a service and a port, such as web:8080", pattern: ":[0-9]+$") {
+        ServicePort($0) != nil
+    }
 
-    static let urlPath = TextRule("a path that begins with '/'", pattern: "^/") { $0.hasPrefix("/") && !$0.contains(" ") }
+    static let urlPath = TextRule("a path that begins with '/'", pattern: "^/") {
+        $0.hasPrefix("/") && !$0.contains(" ")
+    }
 
-    static let absolutePath = TextRule("an absolute path", pattern: "^[/~]") { $0.hasPrefix("/") || $0 == "~" || $0.hasPrefix("~/") }
+    static let absolutePath = TextRule("an absolute path", pattern: "^[/~]") {
+        $0.hasPrefix("/") || $0 == "~" || $0.hasPrefix("~/")
+    }
 
     /// A path inside a directory: relative, without `..`.
     static let innerPath = TextRule("a relative path without '..'") { isInnerPath($0) }

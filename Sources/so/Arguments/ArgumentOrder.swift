@@ -42,7 +42,7 @@ struct ArgumentOrder {
     }
 
     /// The arguments of `exec` with `--` before the command that is run: from there on, nothing is an option of `so`.
-    private static func marked(_ arguments: ArraySlice<String>) -> ArraySlice<String> {
+    static func marked(_ arguments: ArraySlice<String>) -> ArraySlice<String> {
         var positionals = 0
         var index = arguments.startIndex
         while index < arguments.endIndex, arguments[index] != "--" {

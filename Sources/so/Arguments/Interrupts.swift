@@ -38,7 +38,8 @@ enum Interrupts {
 
     /// Whether an interrupt is how the command is meant to end: there is nothing to finish, and nothing to say.
     private static func isFollowing(_ arguments: [String]) -> Bool {
-        arguments.starts(with: ["deployment", "logs"]) || arguments.starts(with: ["deployment", "exec"])
+        guard let noun = arguments.first, let verb = arguments.dropFirst().first else { return false }
+        return ["deployment", "deploy"].contains(noun) && ["logs", "exec"].contains(verb)
     }
 
     /// Runs the command; with `--debug`, every program that it starts is printed.

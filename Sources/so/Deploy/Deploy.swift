@@ -4,5 +4,17 @@ import ArgumentParser
 struct Deploy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deploy", abstract: "Make a deployment of a stack: a spec first, then a directory.",
-        subcommands: [DeployInit.self, DeployCreate.self])
+        discussion: "Or run a stack at once, without a spec: up, down, ps, status, port, logs and exec take --stack.",
+        subcommands: [
+            DeployInit.self,
+            DeployCreate.self,
+            DeployImportLegacy.self,
+            DeployUp.self,
+            DeployDown.self,
+            DeployPs.self,
+            DeployStatus.self,
+            DeployPort.self,
+            DeployLogs.self,
+            DeployExec.self,
+        ])
 }

@@ -67,7 +67,7 @@ struct DeployInit: AsyncParsableCommand {
         request.homeDirectory = Host.environment["HOME"]
         // A flag that cannot be read is a usage error; the problems of the stack come later.
         if diagnostics.hasErrors { throw usageFailure(diagnostics) }
-        request.fragment = try await fragment(of: resolved, &diagnostics)
+        request.fragment = try await initialFragment(of: resolved, target: target, diagnostics: &diagnostics)
         let spec = initialSpec(
             resolved, request, ports: PortMapper(recipe: mapPortsToHost, isFree: { HostPorts.isFree($0) }), tree: .disk,
             diagnostics: &diagnostics)
@@ -100,24 +100,6 @@ struct DeployInit: AsyncParsableCommand {
         return ValidationError("\(reasons) (got \(malformed))")
     }
 
-    /// What the stack's init hook prints.
-    private func fragment(of resolved: ResolvedStack, _ diagnostics: inout Diagnostics) async throws -> Spec? {
-        guard let hook = resolved.hooks[.initialize] else { return nil }
-        let command = Command(
-            hook, [], environment: ["SO_STACK": resolved.name, "SO_TARGET": target.rawValue],
-            workingDirectory: resolved.directory)
-        let output: CommandOutput
-        do {
-            output = try await command.run()
-        } catch {
-            if error.code == .cancelled { throw error }
-            throw DeploymentError(.failed, "the init hook failed", cause: error.description, mend: "mend \(hook)")
-        }
-        return parseSpec(
-            output.standardOutput, file: "the output of \(hook)", directory: resolved.directory,
-            completeness: .fragment, diagnostics: &diagnostics)
-    }
-
     /// The spec as a reader will see it must be sound: what was said on the command line is checked by the same rules.
     private func check(_ spec: Spec, _ diagnostics: inout Diagnostics) throws {
         var found = Diagnostics()
@@ -144,6 +126,28 @@ struct DeployInit: AsyncParsableCommand {
         Terminal.note("wrote \(output) (deploy-to: \(target.rawValue))")
         Terminal.note("next: so deploy create --spec-file \(shellQuoted(output)) --deployment-dir DIRECTORY")
     }
+}
+
+/// What the stack's init hook suggests for a spec; nil where the stack has none.
+///
+/// - Throws: `DeploymentError` (`failed`) where the hook fails.
+func initialFragment(
+    of stack: ResolvedStack, target: DeploymentTarget, diagnostics: inout Diagnostics
+) async throws -> Spec? {
+    guard let hook = stack.hooks[.initialize] else { return nil }
+    let command = Command(
+        hook, [], environment: ["SO_STACK": stack.name, "SO_TARGET": target.rawValue],
+        workingDirectory: stack.directory)
+    let output: CommandOutput
+    do {
+        output = try await command.run()
+    } catch {
+        if error.code == .cancelled { throw error }
+        throw DeploymentError(.failed, "the init hook failed", cause: error.description, mend: "mend \(hook)")
+    }
+    return parseSpec(
+        output.standardOutput, file: "the output of \(hook)", directory: stack.directory,
+        completeness: .fragment, diagnostics: &diagnostics)
 }
 
 extension PortRecipe: ExpressibleByArgument {}

@@ -1,0 +1,142 @@
+import Compose
+import OrderedCollections
+package import Stacks
+package import YAML
+
+/// A deployment directory that the predecessor, stack-orchestrator, made: spec.yml, stack.yml, deployment.yml, config.env,
+/// compose/, config/ and data/.
+package struct LegacyDeployment: Sendable {
+    /// Absolute.
+    package var root: String
+    package var deploymentID: String
+    package var clusterID: String
+    /// The directory of the stack that it was made of, where that was written down.
+    package var stackSource: String?
+    /// The document of spec.yml.
+    package var spec: Node
+
+    /// What the spec names as its stack.
+    package var stackReference: String? { spec.mapping?["stack"]?.text }
+
+    /// The last part of what the spec names as its stack.
+    package var stackName: String {
+        let name = stackReference?.split(separator: "/").last.map(String.init) ?? ""
+        return name.isEmpty ? "stack" : name
+    }
+
+    /// Reads a directory of the predecessor.
+    ///
+    /// - Throws: ``DeploymentError`` (`missing`, or `unsupported` where `so` itself made the directory), `InvalidInput`.
+    package static func read(_ path: String) throws -> LegacyDeployment {
+        let root = Files.canonical(path)
+        let file = "\(root)/deployment.yml"
+        guard let bytes = try Files.readIfPresent(file), let spec = try Files.readIfPresent("\(root)/spec.yml") else {
+            throw DeploymentError(
+                .missing, "\(root) is no deployment of stack-orchestrator: it has no deployment.yml and spec.yml",
+                mend: "name the directory that `laconic-so deploy create` made")
+        }
+        let identity = try loadYAMLDocument(bytes, file: file)
+        if identity.mapping?["tool-version"] != nil {
+            throw DeploymentError(
+                .unsupported, "\(root) is a deployment of so already",
+                mend: "bring it up to date with `so deploy create --update`, or start it")
+        }
+        guard let cluster = identity.mapping?["cluster-id"]?.text else {
+            throw DeploymentError(
+                .missing, "\(file) names no cluster-id",
+                mend: "restore it, or make a new deployment with `so deploy create`")
+        }
+        return LegacyDeployment(
+            root: root, deploymentID: identity.mapping?["deployment-id"]?.text ?? cluster, clusterID: cluster,
+            stackSource: identity.mapping?["stack-source"]?.text,
+            spec: try loadYAMLDocument(spec, file: "\(root)/spec.yml"))
+    }
+
+    /// The new spec, and what changes or could not be taken.
+    ///
+    /// - Parameter stack: what the spec names as its stack from now on.
+    package func imported(stack: ResolvedStack) throws -> (spec: Spec, text: [UInt8], notes: [Diagnostic]) {
+        var diagnostics = Diagnostics()
+        let (document, notes) = importLegacySpec(
+            spec, stack: stack.directory, stackName: stackName, environment: try environment(&diagnostics),
+            credentials: credentials(&diagnostics))
+        let text = Array(emitYAML([withKubeconfig(document)]).utf8)
+        let parsed = parseSpec(text, file: "\(root)/spec.yml", directory: root, diagnostics: &diagnostics)
+        guard let parsed, !diagnostics.hasErrors else { throw InvalidInput(diagnostics.list) }
+        return (parsed, text, notes + hookNotes)
+    }
+
+    /// The identity that the deployment keeps.
+    package func identity(stack: ResolvedStack, target: DeploymentTarget, toolVersion: String) -> Identity {
+        Identity(
+            deploymentID: deploymentID, clusterID: clusterID, target: target.rawValue, stackName: stack.name,
+            stackSource: stack.directory, stackCommit: nil, toolVersion: toolVersion)
+    }
+
+    /// The predecessor copied the kubeconfig into the directory; the operator's own may have gone since.
+    private func withKubeconfig(_ document: Node) -> Node {
+        let copy = "\(root)/kubeconfig.yml"
+        guard Files.exists(copy), var mapping = document.mapping,
+            let index = mapping.entries.firstIndex(where: { $0.key == "kube-config" }),
+            !Files.exists(Files.absolute(mapping.entries[index].value.text ?? ""))
+        else { return document }
+        mapping.entries[index].value = .string(copy)
+        return Node(.mapping(mapping), mark: document.mark)
+    }
+
+    /// config.env as the predecessor wrote it: each value raw, to the end of its line.
+    private func environment(
+        _ diagnostics: inout Diagnostics
+    ) throws -> OrderedDictionary<String, Located<String>> {
+        let file = "\(root)/config.env"
+        guard let bytes = try Files.readIfPresent(file) else { return [:] }
+        var result: OrderedDictionary<String, Located<String>> = [:]
+        for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+            guard line.first != UInt8(ascii: "#"), let equals = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
+            let name = String(decoding: line[..<equals], as: UTF8.self)
+            let value = String(decoding: line[line.index(after: equals)...], as: UTF8.self)
+            result[name] = Located(value, at: Mark(file: file, line: index + 1, column: 1))
+        }
+        return result
+    }
+
+    private func credentials(_ diagnostics: inout Diagnostics) -> Set<String> {
+        let files = spec.mapping?["credentials-files"]?.sequence?.compactMap(\.text) ?? []
+        var names: Set<String> = []
+        for file in files {
+            let path = Files.absolute(file)
+            // A file that has gone is told when the stack is layered.
+            guard let variables = try? readConfigFile(path, tree: .disk, diagnostics: &diagnostics) else { continue }
+            names.formUnion(variables.keys)
+        }
+        return names
+    }
+
+    private var hookNotes: [Diagnostic] {
+        let hooks = (try? Files.list("\(root)/hooks")) ?? []
+        var diagnostics = Diagnostics()
+        for hook in hooks where hook.hasSuffix(".py") {
+            diagnostics.warning(
+                "\(hook) is Python for the predecessor and is not run",
+                at: Mark(file: "\(root)/hooks/\(hook)", line: 1, column: 1),
+                mend: "write executables stacks/<name>/hooks/{init,create,start,stop} in the stack")
+        }
+        return diagnostics.list
+    }
+}
+
+/// Makes a directory of the predecessor one of ours, in place; `data/` is not touched, and what is replaced is kept as `.bak`.
+///
+/// The old deployment.yml is replaced last: a directory that was imported half way is still the predecessor's, and is imported again.
+package func importDirectory(
+    _ identity: Identity, _ request: CreateRequest, contents: DirectoryContents,
+    note: @escaping @Sendable (String) -> Void
+) async throws -> DirectoryUpdate {
+    let directory = DeploymentDirectory(root: request.directory, identity: identity)
+    try Files.makeDirectory(directory.stateDirectory, mode: 0o700)
+    let update = try await updateDirectory(directory, request, contents: contents, note: note)
+    try Files.linkReplacing("\(directory.root)/deployment.yml", at: "\(directory.root)/deployment.yml.bak")
+    try Files.write(Array(identity.yaml.utf8), to: "\(directory.root)/deployment.yml")
+    try directory.claim()
+    return update
+}

@@ -1,0 +1,128 @@
+package import OrderedCollections
+package import YAML
+
+/// Takes a spec of the predecessor over: what it says stays as it is, and what it left to the predecessor's defaults is written out.
+///
+/// - Parameters:
+///   - document: the predecessor's spec.yml.
+///   - stack: what the new spec names as its stack.
+///   - stackName: the name that the predecessor's default namespace is made of.
+///   - environment: the variables of its config.env: what the containers got, values of credentials files included.
+///   - credentials: the variables that the spec's credentials files give.
+/// - Returns: the new document, and a warning for everything that changes or could not be taken.
+package func importLegacySpec(
+    _ document: Node, stack: String, stackName: String, environment: OrderedDictionary<String, Located<String>>,
+    credentials: Set<String>
+) -> (document: Node, notes: [Diagnostic]) {
+    var spec = LegacySpec(entries: document.mapping?.entries ?? [])
+    spec.name(stack)
+    spec.setUnknownKeysAside()
+    spec.keepNamespace(of: stackName)
+    spec.keepConfig(environment, credentials: credentials)
+    spec.tellOfSecrets()
+    spec.tellOfVolumes()
+    spec.tellOfResources()
+    return (Node(.mapping(Mapping(spec.entries)), mark: document.mark), spec.notes.list)
+}
+
+/// A spec of the predecessor on its way to becoming one of ours.
+private struct LegacySpec {
+    var entries: [Mapping.Entry]
+    var notes = Diagnostics()
+
+    private subscript(_ key: String) -> Node? {
+        entries.first { $0.key == key }.flatMap { $0.value.isNull ? nil : $0.value }
+    }
+
+    private mutating func set(_ key: String, _ value: Node) {
+        if let index = entries.firstIndex(where: { $0.key == key }) {
+            entries[index].value = value
+        } else {
+            entries.append(Mapping.Entry(key: key, value: value))
+        }
+    }
+
+    private var target: String { self["deploy-to"]?.text ?? "compose" }
+
+    mutating func name(_ stack: String) {
+        set("stack", .string(stack))
+        if self["deploy-to"] == nil { set("deploy-to", .string("podman")) }
+    }
+
+    /// The predecessor read over a key that it did not know; here it would be an error, and dropping it would lose it.
+    mutating func setUnknownKeysAside() {
+        let known = Shape.specKeys
+        let unknown = entries.filter { !known.contains($0.key) && !$0.key.hasPrefix("x-") }
+        guard !unknown.isEmpty else { return }
+        entries.removeAll { entry in unknown.contains { $0.key == entry.key } }
+        set("x-imported", Node(.mapping(Mapping(unknown))))
+        for entry in unknown {
+            notes.warning(
+                "'\(entry.key)' means nothing here and is kept under x-imported", at: entry.keyMark,
+                mend: nearest(entry.key, in: known.sorted()).map { "is it '\($0)'?" }
+                    ?? "remove it when you do not need it")
+        }
+    }
+
+    mutating func keepNamespace(of stackName: String) {
+        guard target != "compose", target != "podman", self["namespace"] == nil else { return }
+        set("namespace", .string("laconic-\(stackName.replacing("_", with: "-"))"))
+    }
+
+    mutating func keepConfig(_ environment: OrderedDictionary<String, Located<String>>, credentials: Set<String>) {
+        var config = self["config"]?.mapping?.entries ?? []
+        for (name, value) in environment where !credentials.contains(name) {
+            guard let index = config.firstIndex(where: { $0.key == name }) else {
+                config.append(Mapping.Entry(key: name, value: .string(value.value)))
+                notes.warning("\(name) stands in config.env only, and is taken into the spec's config", at: value.mark)
+                continue
+            }
+            guard config[index].value.text ?? "" != value.value else { continue }
+            notes.warning(
+                "\(name) differs from the spec's config: the spec's value counts", at: config[index].keyMark,
+                mend: "see \(value.mark)")
+        }
+        guard !config.isEmpty else { return }
+        set("config", Node(.mapping(Mapping(config))))
+        guard self["config-scope"] == nil else { return }
+        set("config-scope", .string(ConfigScope.all.rawValue))
+        notes.warning(
+            "every container gets every value of config, as it did", at: entries.first { $0.key == "config" }?.keyMark,
+            mend: "remove `config-scope: all` to give each service only what it declares")
+    }
+
+    /// The predecessor wrote generated values to a Secret that no container read, and left them out of config.env.
+    mutating func tellOfSecrets() {
+        for entry in self["config"]?.mapping?.entries ?? [] where entry.value.text?.contains("$generate:") ?? false {
+            notes.warning(
+                "\(entry.key) is generated at the first start here; no container of the predecessor ever got its value",
+                at: entry.keyMark,
+                mend: "where data was made with a value of your own, write that one into a credentials file")
+        }
+    }
+
+    mutating func tellOfVolumes() {
+        for entry in self["volumes"]?.mapping?.entries ?? [] where entry.value.isNull {
+            let place =
+                target == "compose"
+                ? "a volume of docker's: copy it into ./data/\(entry.key) and write that path"
+                : "a claim in the cluster: it is found again only under the name `\(entry.key)` in the same namespace"
+            notes.warning("the data of the volume \(entry.key) is not in the directory", at: entry.keyMark, mend: place)
+        }
+    }
+
+    mutating func tellOfResources() {
+        guard target != "compose", target != "podman", self["resources"]?.mapping?["containers"] == nil else { return }
+        notes.warning(
+            "containers ran with 1 CPU and 2000M requested, up to 4 CPUs and 8000M, which nobody wrote; here they have no requests",
+            at: nil, mend: "write resources.containers to have them")
+    }
+}
+
+extension Shape {
+    /// The top-level keys of spec.yml.
+    static var specKeys: Set<String> {
+        guard case .fields(let fields, _) = spec else { return [] }
+        return Set(fields.map(\.name))
+    }
+}

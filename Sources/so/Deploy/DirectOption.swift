@@ -1,0 +1,63 @@
+import ArgumentParser
+import Deployments
+import ExternalTools
+import Stacks
+
+/// The stack that `so deploy up` and its kin run without a spec, and the deployment directory that they keep for it.
+struct DirectOption: ParsableArguments {
+    @Option(name: .long, help: "The stack: a path, or the name of a built-in or fetched stack.")
+    var stack: String
+
+    @Option(help: "A name to run the stack under, so that it can run more than once (default: the stack's).")
+    var cluster: String?
+
+    @Option(help: .hidden)
+    var deployTo: DeployInit.Target?
+
+    func validate() throws {
+        if let deployTo, deployTo.target != .podman {
+            throw ValidationError(
+                "without a spec, a stack runs on podman only; for \(deployTo.rawValue): so deploy init, deploy create, deployment start"
+            )
+        }
+        if let cluster { _ = try checkedStackName(cluster) }
+    }
+
+    func resolved() throws -> ResolvedStack { try Host.resolver().resolve(stack) }
+
+    /// Where the deployment of a stack is kept: `$XDG_STATE_HOME/so/deployments/<name>`.
+    func directory(of stack: ResolvedStack) -> String {
+        let environment = Host.environment
+        // The base directory specification has relative values ignored: https://specifications.freedesktop.org/basedir-spec/latest/
+        let given = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let state = given ?? (environment["HOME"] ?? "/root") + "/.local/state"
+        return Files.canonical("\(state)/so/deployments/\(cluster ?? stack.name)")
+    }
+
+    /// The deployment directory of a stack that was brought up.
+    ///
+    /// - Throws: `DeploymentError` (`missing`) where it never was, (`notPermitted`) where it is another stack's of that name.
+    func existing() throws -> String {
+        if let directory = try existingIfAny() { return directory }
+        throw DeploymentError(
+            .missing, "\(cluster ?? stack) was not brought up by `so deploy up`",
+            mend: "so deploy up --stack \(shellQuoted(stack)), or name a deployment: so deployment --dir DIRECTORY …")
+    }
+
+    /// The same, or nil where the stack never was brought up.
+    func existingIfAny() throws -> String? {
+        let stack = try resolved()
+        let path = directory(of: stack)
+        guard Files.exists("\(path)/deployment.yml") else { return nil }
+        try refuseOther(DeploymentDirectory.open(path), stack)
+        return path
+    }
+
+    func refuseOther(_ directory: DeploymentDirectory, _ stack: ResolvedStack) throws {
+        guard directory.identity.stackSource != stack.directory else { return }
+        throw DeploymentError(
+            .notPermitted,
+            "\(cluster ?? stack.name) runs already, from \(directory.identity.stackSource) and not from \(stack.directory)",
+            mend: "take another name with --cluster")
+    }
+}

@@ -1,0 +1,139 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+/// What an operator brings along from the predecessor: its deployment directories and its verbs.
+@Suite struct LegacyTests {
+    private let compose = """
+        services:
+          test:
+            image: IMAGE
+            command: ["sh", "-c", "cat /data/marker; echo param-1 $$PARAM_1; exec sleep 100000"]
+            environment:
+              PARAM_1: ${PARAM_1:-FAILED}
+            volumes:
+              - test-data:/data
+            ports: ["80"]
+        volumes:
+          test-data:
+            driver: local
+            driver_opts:
+              type: none
+              device: ../data/test-data
+              o: bind
+        """
+
+    /// A directory as `laconic-so deploy create` writes it.
+    private func writeLegacy(_ sandbox: Sandbox, spec: String = "") throws {
+        let root = sandbox.deployment
+        try write("stack: \(sandbox.stack)\ndeploy-to: compose\n\(spec)", to: root + "/spec.yml")
+        try write("name: \(sandbox.stack)\npods:\n  - \(sandbox.stack)\n", to: root + "/stack.yml")
+        try write(
+            "cluster-id: laconic-abc\ndeployment-id: laconic-def\nstack-source: /nowhere/\(sandbox.stack)\n",
+            to: root + "/deployment.yml")
+        try write("# AUTO-GENERATED\nPARAM_1=from config\nADDED=a=b c\n", to: root + "/config.env")
+        try write(
+            compose.replacing("IMAGE", with: sandbox.image),
+            to: root + "/compose/docker-compose-\(sandbox.stack).yml")
+        try write("precious\n", to: root + "/data/test-data/marker")
+        try write("print('hook')\n", to: root + "/hooks/commands.py")
+    }
+
+    private let spec = """
+        config:
+          PARAM_1: from config
+        volumes:
+          test-data: ./data/test-data
+        strange-key: 5
+        """
+
+    @Test(.pods) func `a predecessor's directory is imported in place, runs with its data, and loses nothing it says`()
+        async throws
+    {
+        try await withSandbox { sandbox in
+            try writeLegacy(sandbox, spec: spec)
+            let finished = try await sandbox.must("deploy", "import-legacy", sandbox.deployment)
+            for part in ["strange-key", "ADDED", "commands.py", "config-scope: all", "deployment.yml.bak"] {
+                #expect(finished.errors.contains(part), "\(part) is told: \(finished)")
+            }
+            let identity = try read(sandbox.deployment + "/deployment.yml")
+            #expect(identity.contains("deployment-id: laconic-def") && identity.contains("cluster-id: laconic-abc"))
+            #expect(try read(sandbox.deployment + "/spec.yml").contains("strange-key: 5"))
+            #expect(try read(sandbox.deployment + "/spec.yml.bak").hasSuffix(spec), "the old spec is kept")
+            try await sandbox.mustDeployment("start")
+            try await eventually("the logs tell it") {
+                let logs = try await sandbox.mustDeployment("logs").output
+                return logs.contains("precious") && logs.contains("param-1 from config")
+            }
+            try await sandbox.mustDeployment("stop")
+            #expect(try read(sandbox.deployment + "/data/test-data/marker") == "precious\n")
+        }
+    }
+
+    @Test func `a dry run of the import prints the spec and changes nothing, and a second import is refused`()
+        async throws
+    {
+        try await withPodlessSandbox { sandbox in
+            try writeLegacy(sandbox, spec: spec)
+            let before = try files(below: sandbox.deployment)
+            let preview = try await sandbox.must("deploy", "import-legacy", sandbox.deployment, "--dry-run")
+            #expect(preview.output.contains("ADDED: a=b c"))
+            #expect(try files(below: sandbox.deployment) == before)
+            try await sandbox.must("deploy", "import-legacy", sandbox.deployment)
+            let again = try await sandbox.so(["deploy", "import-legacy", sandbox.deployment])
+            #expect(again.status == 65 && again.errors.contains("is a deployment of so already"), "\(again)")
+        }
+    }
+
+    @Test func `what is no deployment of the predecessor is refused with its name, and left alone`() async throws {
+        try await withPodlessSandbox { sandbox in
+            try write("x", to: sandbox.deployment + "/notes.txt")
+            let finished = try await sandbox.so(["deploy", "import-legacy", sandbox.deployment])
+            #expect(
+                finished.status == 66 && finished.errors.contains("no deployment.yml and spec.yml"), "\(finished)")
+            #expect(try files(below: sandbox.deployment) == ["notes.txt"])
+        }
+    }
+
+    @Test(.pods) func `a stack goes up, answers the direct verbs and goes down without a spec, and keeps its volume`()
+        async throws
+    {
+        try await withSandbox { sandbox in
+            try sandbox.writeStack(
+                """
+                services:
+                  web:
+                    image: IMAGE
+                    command:
+                      - sh
+                      - -c
+                      - "[ -e /data/m ] && echo filesystem is old || echo filesystem is fresh; touch /data/m; exec sleep 100000"
+                    volumes: ["data:/data"]
+                    ports: ["80"]
+                volumes:
+                  data:
+                """)
+            let stack = sandbox.stackDirectory
+            let before = try await sandbox.must("--stack", stack, "deploy", "down")
+            #expect(before.errors.contains("it is not up"))
+            try await sandbox.must("--stack", stack, "deploy", "up")
+            let port = try await sandbox.must("--stack", stack, "deploy", "port", "web", "80").output
+            #expect(port.hasPrefix("0.0.0.0:"), "\(port)")
+            let listing = try await sandbox.must("deploy", "exec", "--stack", stack, "web", "ls", "-a", "/data").output
+            #expect(listing.contains("\nm\n"), "\(listing)")
+            #expect(try await sandbox.must("deploy", "ps", "--stack", stack, "-o", "json").output.contains("\"web\""))
+            try await sandbox.must("--stack", stack, "deploy", "down")
+            try await sandbox.must("--stack", stack, "deploy", "up")
+            try await eventually("the logs tell it") {
+                try await sandbox.must("--stack", stack, "deploy", "logs").output.contains("filesystem is old")
+            }
+            try await sandbox.must("--stack", stack, "deploy", "down", "--delete-volumes")
+            try await sandbox.must("--stack", stack, "deploy", "up")
+            try await eventually("the logs tell it") {
+                try await sandbox.must("--stack", stack, "deploy", "logs").output.contains("filesystem is fresh")
+            }
+            try await sandbox.must("--stack", stack, "deploy", "down", "--delete-volumes")
+        }
+    }
+}
