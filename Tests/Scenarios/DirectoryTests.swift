@@ -47,6 +47,19 @@ import Testing
         }
     }
 
+    @Test func `the values of a .env beside the compose file are still there after the stack is gone`() async throws {
+        try await withPodlessSandbox { sandbox in
+            try sandbox.writeStack("services: {app: {image: '${FROM_DOT_ENV}'}}\n")
+            try write("FROM_DOT_ENV=registry.example.com/app:7\n", to: sandbox.directory + "/repo/compose/.env")
+            try sandbox.writeSpec()
+            try await sandbox.must(
+                "deploy", "create", "--spec-file", sandbox.specFile, "--deployment-dir", sandbox.deployment)
+            try FileManager.default.removeItem(atPath: sandbox.directory + "/repo")
+            let rendered = try await sandbox.must("render", "--dir", sandbox.deployment).output
+            #expect(rendered.contains("image: registry.example.com/app:7"), "\(rendered)")
+        }
+    }
+
     @Test func `create makes a self-sufficient directory, and renders the same after the stack is gone`() async throws {
         try await withPodlessSandbox { sandbox in
             try await sandbox.create(compose, config: ["app.conf": "x\n", "deep/er/file": "y\n"])

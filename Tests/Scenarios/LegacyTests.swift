@@ -15,6 +15,7 @@ import Testing
             volumes:
               - test-data:/data
             ports: ["80"]
+            stop_grace_period: 0s
         volumes:
           test-data:
             driver: local
@@ -111,6 +112,7 @@ import Testing
                       - "[ -e /data/m ] && echo filesystem is old || echo filesystem is fresh; touch /data/m; exec sleep 100000"
                     volumes: ["data:/data"]
                     ports: ["80"]
+                    stop_grace_period: 0s
                 volumes:
                   data:
                 """)

@@ -72,6 +72,7 @@ extension DocumentLoader {
                     mend: "fetch it, and include the local file")
                 return nil
             }
+            state.writtenPaths[item.mark] = text
             return (absolutePath(state.expandedHome(text, at: item.mark), in: directory), item.mark)
         }
     }
@@ -105,23 +106,27 @@ extension DocumentLoader {
 
     private func scope(of inclusion: Inclusion, directory: String, context: FileContext) -> VariableScope {
         var files: [String] = []
-        if let written = inclusion.envFiles {
-            for (path, mark) in written where path != "/dev/null" {
+        var written: [String: String] = [:]
+        if let named = inclusion.envFiles {
+            for (path, mark) in named where path != "/dev/null" {
                 if state.tree.kind(path) == .file {
                     files.append(path)
+                    written[path] = state.writtenPaths[mark]
                 } else {
                     state.error("the env_file \(path) is not there", at: mark, mend: "create it, or correct the path")
                 }
             }
         } else if state.tree.kind(directory + "/.env") == .file {
             files = [normalizedPath(directory + "/.env")]
+            written = [files[0]: ".env"]
         }
         guard !files.isEmpty else { return context.scope }
-        return context.scope.filling(from: state.variables(ofFiles: files, under: context.scope))
+        return context.scope.filling(from: state.variables(ofFiles: files, written: written, under: context.scope))
     }
 
     private func note(_ path: String, role: ReferencedPath.Role, mark: Mark) {
-        state.referencedPaths.append(ReferencedPath(path: path, written: path, role: role, mark: mark))
+        let written = state.writtenPaths[mark] ?? path
+        state.referencedPaths.append(ReferencedPath(path: path, written: written, role: role, mark: mark))
     }
 
     /// Adds what an include brought; what the including file defines of the same name is merged over it.

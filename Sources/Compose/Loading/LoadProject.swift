@@ -55,7 +55,9 @@ private struct ProjectLoader {
     private func loadDotEnv() -> VariableScope {
         let standard = absolutePath(".env", in: directory)
         let files = state.options.envFiles ?? (state.tree.kind(standard) == .file ? [standard] : [])
-        return state.variables(ofFiles: files.map(normalizedPath), under: state.options.scope)
+        return state.variables(
+            ofFiles: files.map(normalizedPath), written: state.options.envFiles == nil ? [standard: ".env"] : [:],
+            under: state.options.scope)
     }
 
     private func profiles(_ scope: VariableScope) -> [String] {

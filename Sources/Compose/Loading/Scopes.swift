@@ -29,11 +29,15 @@ final class Scopes {
 
 extension LoadState {
     /// The variables of some env files, each seeing the outer ones and those before it.
-    func variables(ofFiles paths: [String], under outer: VariableScope) -> VariableScope {
+    ///
+    /// - Parameter written: how the author wrote a path, where that is not the path itself.
+    func variables(
+        ofFiles paths: [String], written: [String: String] = [:], under outer: VariableScope
+    ) -> VariableScope {
         var result = VariableScope()
         for path in paths {
             referencedPaths.append(
-                ReferencedPath(path: path, written: path, role: .dotEnv, mark: Mark(file: path)))
+                ReferencedPath(path: path, written: written[path] ?? path, role: .dotEnv, mark: Mark(file: path)))
             guard let lines = environmentLines(path, isRaw: false, at: nil) else { continue }
             for line in lines {
                 let found = result
