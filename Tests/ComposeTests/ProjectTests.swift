@@ -29,6 +29,12 @@ import YAML
         #expect(loaded.project?.dotEnv["B"]?.value == "92")
     }
 
+    @Test func `PWD is the project's directory`() throws {
+        #expect(try load("services: {web: {image: \"i:${PWD}\"}}").service().image == "i:/p")
+        let own = load("services: {web: {image: \"i:${PWD}\"}}", variables: ["PWD": "own"])
+        #expect(try own.service().image == "i:own")
+    }
+
     @Test func `an unset variable is one warning with its first place`() throws {
         let loaded = load("services: {web: {image: 'a${X}', command: '${X} ${Y}'}}")
         #expect(loaded.warnings.count == 2)

@@ -6,6 +6,38 @@ import YAML
 
 /// The cases of compose-go's loader tests about what stands under a service.
 @Suite struct ServiceTests {
+    @Test(arguments: [
+        ("none", "none"), ("no", "none"), ("on-failure", "on-failure"), ("any", "any"), ("always", "any"),
+        ("unless-stopped", "any"),
+    ])
+    func `deploy's restart condition takes the words of restart too`(_ written: String, _ meant: String) throws {
+        let service = try loadService("deploy: {restart_policy: {condition: \"\(written)\"}}").service()
+        #expect(service.deploy?.restartPolicy?.condition == meant)
+    }
+
+    @Test func `a container of this project is its service`() throws {
+        let text = """
+            services:
+              vpn: {image: vpn, container_name: gluetun}
+              web: {image: web, network_mode: "container:gluetun", pid: "container:gluetun", volumes_from: ["container:gluetun:ro"]}
+              other: {image: other, network_mode: "container:elsewhere"}
+            """
+        let project = try load(text).sound()
+        let web = try #require(project.services["web"])
+        #expect(web.networkMode == "service:vpn")
+        #expect(web.pid == "service:vpn")
+        #expect(web.volumesFrom.map(\.name) == ["vpn"])
+        #expect(web.volumesFrom.map(\.isContainer) == [false])
+        #expect(web.dependsOn["vpn"] != nil)
+        #expect(project.services["other"]?.networkMode == "container:elsewhere")
+    }
+
+    @Test func `a file of the first format is told where services stand`() {
+        let errors = load("web: {image: web, links: [db]}\ndb: {image: db}").errors
+        #expect(errors.count == 2)
+        #expect(errors.allSatisfy { $0.contains("a service stands under `services:`") })
+    }
+
     @Test(
         arguments: [
             ("80", [80], [nil], "tcp", nil as String?), ("8080:80", [80], [8080...8080], "tcp", nil),

@@ -40,6 +40,9 @@ private struct ProjectLoader {
         let (name, nameMark) = ProjectName(state: state, loader: namer, files: files, directory: directory).find(scope)
         scope["COMPOSE_PROJECT_NAME"] = Variable(
             value: TemplateText(name), layer: .composeDefault, mark: nameMark ?? .generated)
+        if scope["PWD"] == nil {
+            scope["PWD"] = Variable(value: TemplateText(directory), layer: .composeDefault, mark: .generated)
+        }
         let scopes = Scopes(root: scope)
         let model = loadModel(DocumentLoader(state: state, scopes: scopes, documentsOf: namer), scope: scope)
         if model.mapping?.entries.isEmpty ?? true, !state.diagnostics.hasErrors {

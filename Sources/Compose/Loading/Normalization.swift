@@ -7,8 +7,10 @@ struct Normalizer {
 
     func normalize(_ project: inout Project) {
         var needsDefault = false
+        let containers = containerNames(project)
         for index in project.services.values.indices {
             var service = project.services.values[index]
+            if !containers.isEmpty { nameServices(&service, containers) }
             if joinDefaultNetwork(&service) { needsDefault = true }
             addImpliedDependencies(&service)
             equalize(&service)
@@ -29,6 +31,33 @@ struct Normalizer {
         guard service.provider == nil, service.networkMode == nil else { return false }
         if service.networks.isEmpty { service.networks["default"] = ServiceNetwork(mark: service.mark) }
         return service.networks["default"] != nil
+    }
+
+    /// The service of each `container_name`.
+    private func containerNames(_ project: Project) -> [String: String] {
+        var result: [String: String] = [:]
+        for service in project.services.values {
+            if let name = service.containerName { result[name] = service.name }
+        }
+        return result
+    }
+
+    /// `container:NAME` of a container that this project makes is that service.
+    private func nameServices(_ service: inout Service, _ containers: [String: String]) {
+        func named(_ value: String?) -> String? {
+            guard let value, value.hasPrefix("container:"), let owner = containers[String(value.dropFirst(10))],
+                owner != service.name
+            else { return value }
+            return "service:\(owner)"
+        }
+        service.networkMode = named(service.networkMode)
+        service.pid = named(service.pid)
+        service.ipc = named(service.ipc)
+        for index in service.volumesFrom.indices where service.volumesFrom[index].isContainer {
+            guard let owner = containers[service.volumesFrom[index].name], owner != service.name else { continue }
+            service.volumesFrom[index].name = owner
+            service.volumesFrom[index].isContainer = false
+        }
     }
 
     private func addImpliedDependencies(_ service: inout Service) {

@@ -78,8 +78,16 @@ struct Fields {
             let near = nearest(entry.key, in: asked)
             state.error(
                 "unknown key `\(entry.key)` \(place)", at: entry.keyMark,
-                mend: near.map { "did you mean `\($0)`?" } ?? "remove it, or begin its name with x-")
+                mend: oldForm(entry) ?? near.map { "did you mean `\($0)`?" } ?? "remove it, or begin its name with x-")
         }
+    }
+
+    /// Files of before 2016 have services where sections stand now.
+    private func oldForm(_ entry: Mapping.Entry) -> String? {
+        guard path.isEmpty, let mapping = entry.value.mapping, mapping["image"] != nil || mapping["build"] != nil else {
+            return nil
+        }
+        return "a service stands under `services:`"
     }
 
     func wrongKind(_ key: String, _ node: Node, _ expected: String, mend: String? = nil) {

@@ -72,7 +72,10 @@ extension ServiceDecoder {
     private func decodeRestartPolicy(_ outer: inout Fields) -> DeployRestartPolicy? {
         guard var fields = outer.fields("restart_policy") else { return nil }
         var policy = DeployRestartPolicy()
-        policy.condition = fields.choice("condition", of: ["none", "on-failure", "any"])
+        // docker compose takes the words of `restart` too, and means the same by them.
+        let condition = fields.choice(
+            "condition", of: ["none", "on-failure", "any", "no", "always", "unless-stopped"])
+        policy.condition = ["no": "none", "always": "any", "unless-stopped": "any"][condition ?? ""] ?? condition
         policy.delay = fields.duration("delay")
         policy.maxAttempts = fields.count("max_attempts")
         policy.window = fields.duration("window")
