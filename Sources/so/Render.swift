@@ -174,23 +174,19 @@ struct Render: AsyncParsableCommand {
     }
 
     private func write(_ rendered: RenderedDeployment, to directory: String) throws {
-        var names: [String] = []
-        for object in rendered.objects {
-            let node = try object.node()
-            let kind = (node.mapping?["kind"]?.text ?? "object").lowercased()
-            let name = node.mapping?["metadata"]?.mapping?["name"]?.text ?? "unnamed"
-            let file = "\(kind)-\(name).yaml"
-            names.append(file)
-            if global.dryRun { continue }
-            try Files.makeDirectory(directory)
-            try Files.write(Array(node.yaml().utf8), to: "\(directory)/\(file)")
+        let files = try KustomizeBase(rendered).files
+        if global.dryRun { return files.forEach { Terminal.output("\(directory)/\($0.path)\n") } }
+        try Files.makeDirectory(directory)
+        // What an earlier export wrote and this one does not would go on being applied.
+        let names = Set(files.map(\.path))
+        for name in try Files.list(directory) where name.hasSuffix(".yaml") && !names.contains(name) {
+            let path = "\(directory)/\(name)"
+            guard !Files.isDirectory(path), try Files.read(path).starts(with: KustomizeBase.header.utf8) else {
+                continue
+            }
+            try Files.remove(path)
         }
-        if global.dryRun { return names.forEach { Terminal.output("\(directory)/\($0)\n") } }
-        let kustomization: Node = .map([
-            ("apiVersion", .string("kustomize.config.k8s.io/v1beta1")), ("kind", .string("Kustomization")),
-            ("resources", .list(names.map { .string($0) })),
-        ])
-        try Files.write(Array(kustomization.yaml().utf8), to: "\(directory)/kustomization.yaml")
+        for file in files { try Files.write(Array(file.text.utf8), to: "\(directory)/\(file.path)") }
         noteSecrets(rendered)
     }
 }

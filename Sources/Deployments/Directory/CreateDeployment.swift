@@ -22,7 +22,7 @@ package func prepareDirectory(_ request: CreateRequest) throws -> PreparedDirect
     let project = layer(
         request.stack, spec: request.spec, options: request.options, tree: request.tree, diagnostics: &diagnostics)
     guard let project else { throw InvalidInput(diagnostics.list) }
-    let contents = layOut(request, project: project, diagnostics: &diagnostics)
+    var contents = layOut(request, project: project, diagnostics: &diagnostics)
     try diagnostics.throwIfErrors()
     var options = RenderOptions(spec: request.spec, stackName: request.stack.name, deploymentID: "check")
     options.deploymentDirectory = request.directory
@@ -32,7 +32,32 @@ package func prepareDirectory(_ request: CreateRequest) throws -> PreparedDirect
         project, options: options, tree: request.tree.creating(contents, in: request.directory),
         diagnostics: &diagnostics)
     try diagnostics.throwIfErrors()
+    if request.makesHelmChart {
+        contents.files += try helmChart(request, project, tree: request.tree.creating(contents, in: request.directory))
+    }
     return PreparedDirectory(contents: contents, warnings: diagnostics.list)
+}
+
+/// The chart of what `so render --deploy-to k8s` prints for the deployment.
+///
+/// - Throws: `InvalidInput` with what a cluster could not run, where the spec is for another target.
+private func helmChart(
+    _ request: CreateRequest, _ project: LayeredProject, tree: FileTree
+) throws -> [DeploymentFile] {
+    let identity = try request.identity ?? request.newIdentity()
+    var diagnostics = Diagnostics()
+    var options = RenderOptions(
+        spec: request.spec, stackName: request.stack.name, deploymentID: identity.deploymentID)
+    options.target = .kubernetes
+    options.deploymentDirectory = request.directory
+    options.homeDirectory = request.options.homeDirectory
+    options.isStrict = request.isStrict
+    let rendered = render(project, options: options, tree: tree, diagnostics: &diagnostics)
+    try diagnostics.throwIfErrors()
+    let version = identity.stackCommit ?? identity.toolVersion
+    return try HelmChart(rendered, name: request.stack.name, appVersion: version).files.map { file in
+        DeploymentFile(path: "chart/\(file.path)", content: .bytes(Array(file.text.utf8)), mode: 0o644)
+    }
 }
 
 /// Makes a new deployment directory: all of it, or nothing.
@@ -48,7 +73,7 @@ package func createDirectory(
     let name = request.directory.dropFirst(parent == "/" ? 1 : parent.count + 1)
     try removeAbandoned(prefix: ".\(name).so-new-", in: parent)
     let staging = "\(parent)/.\(name).so-new-\(getpid())"
-    let directory = DeploymentDirectory(root: staging, identity: try request.newIdentity())
+    let directory = DeploymentDirectory(root: staging, identity: try request.identity ?? request.newIdentity())
     do {
         try Files.remove(staging)
         try directory.write(contents, request: request, isNew: true)
@@ -122,7 +147,8 @@ private func runCreateHook(
 }
 
 extension CreateRequest {
-    fileprivate func newIdentity() throws -> Identity {
+    /// The identity of a deployment that is made anew.
+    package func newIdentity() throws -> Identity {
         let suffix = hex(try randomBytes(4))
         let stem = String(stack.name.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
         let name = stem.split(separator: "-").joined(separator: "-").prefix(40)

@@ -20,6 +20,10 @@ package struct CreateRequest: Sendable {
     package var hookArguments: [String] = []
     /// Whether a compose key without an equivalent is an error.
     package var isStrict = false
+    /// Whether the directory gets a Helm chart of the deployment, in `chart/`.
+    package var makesHelmChart = false
+    /// Whose deployment it is; nil: one that has no identity yet gets it when it is made.
+    package var identity: Identity?
     package var tree: FileTree = .disk
 
     package init(

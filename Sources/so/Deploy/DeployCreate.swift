@@ -26,6 +26,9 @@ struct DeployCreate: AsyncParsableCommand {
     @Flag(help: "Update an existing deployment.")
     var update = false
 
+    @Flag(help: "Write a Helm chart of the deployment too, into its chart/ directory.")
+    var helmChart = false
+
     @Flag(help: "Treat compose keys without an equivalent as errors.")
     var strict = false
 
@@ -43,6 +46,11 @@ struct DeployCreate: AsyncParsableCommand {
         let directory = try await createDirectory(request, contents: prepared.contents) { line in hookNote(line) }
         guard !global.quiet else { return }
         Terminal.note("created \(directory.root)")
+        if helmChart {
+            Terminal.note(
+                "next: helm install \(directory.identity.stackName) \(shellQuoted("\(deploymentDir ?? directory.root)/chart"))"
+            )
+        }
         Terminal.note("next: so deployment --dir \(shellQuoted(deploymentDir ?? directory.root)) start")
     }
 
@@ -51,6 +59,9 @@ struct DeployCreate: AsyncParsableCommand {
             specFile: specFile, stack: stack, directory: deploymentDir, isUpdate: update, global: global)
         request.hookArguments = hookArguments
         request.isStrict = strict
+        // A chart that is there is kept up to date, asked for or not: a stale one would be installed.
+        request.makesHelmChart = helmChart || (update && Files.exists("\(request.directory)/chart/Chart.yaml"))
+        if request.makesHelmChart, request.identity == nil { request.identity = try request.newIdentity() }
         return request
     }
 
@@ -120,6 +131,7 @@ extension CreateRequest {
         guard isUpdate else { return request }
         let deployment = try DeploymentDirectory.open(request.directory)
         try deployment.identity.refuseOther(request)
+        request.identity = deployment.identity
         request.tree = try deployment.fileTree()
         return request
     }
