@@ -36,17 +36,23 @@ struct Renderer {
 
     /// What stands behind each volume's key, once somebody mounts it.
     var claims: OrderedDictionary<String, Claim> = [:]
+    /// The unit that fills each volume with what its image holds.
+    var volumeFillers: [String: Int] = [:]
     /// The volume that has each claim name.
     var claimOwners: [String: String] = [:]
     var configMaps: OrderedDictionary<String, ConfigMap> = [:]
     /// ConfigMaps by the path that they hold.
     var bundles: [String: FileBundle?] = [:]
+    /// Why a path could not become a ConfigMap.
+    var bundleProblems: [String: String] = [:]
     var secrets: OrderedDictionary<String, SecretTemplate> = [:]
     /// Secrets and configs whose key was seen, so that each is reported once.
     var reportedKeys: Set<String> = []
     var services: [ClusterService] = []
     /// What has each Service name: a compose service or one of its aliases.
     var serviceNames: [String: String] = [:]
+    /// The host's ports that are spoken for on podman, as `80/tcp`.
+    var takenHostPorts: Set<String> = []
     var networkPolicies: [NetworkPolicy] = []
     /// Names that the links of other services give a service.
     var linkAliases: [LinkTarget: [String]] = [:]
@@ -79,8 +85,10 @@ struct Renderer {
 
     mutating func render() -> RenderedDeployment {
         collectUnits()
+        if options.target == .podman { takenHostPorts = fixedHostPorts() }
         formGroups()
         registerServiceNames()
+        chooseVolumeFillers()
         var result = RenderedDeployment()
         var workloads: [KubernetesObject] = []
         for index in groups.indices {
@@ -89,6 +97,7 @@ struct Renderer {
         refuseCycles(result.workloads)
         renderServices(result.workloads)
         renderExternalServices()
+        renderIsolation()
         let ingresses = renderIngresses()
         addStackSecrets()
         reportTopLevel()

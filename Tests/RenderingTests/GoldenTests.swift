@@ -23,6 +23,14 @@ import YAML
         try expectGolden(item.portable(text), "\(item.relativeDirectory)/expected.yml")
     }
 
+    @Test("Every object but what the whole deployment shares carries the five labels", arguments: GoldenCase.all)
+    func labels(_ item: GoldenCase) throws {
+        let keys = ["name", "instance", "part-of", "component", "managed-by"].map { "app.kubernetes.io/\($0)" }
+        for object in try item.render().deployment.objects where !["Namespace", "RuntimeClass"].contains(object.kind) {
+            for key in keys { #expect(object.metadata.labels?[key] != nil, "\(object.identity) has no \(key)") }
+        }
+    }
+
     @Test("Rendering twice gives the same text", arguments: GoldenCase.all)
     func deterministic(_ item: GoldenCase) throws {
         let texts = try (0..<2).map { _ in emitYAML(try item.render().deployment.objects.map { try $0.node() }) }

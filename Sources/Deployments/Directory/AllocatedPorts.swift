@@ -21,7 +21,7 @@ extension DeploymentDirectory {
         let wanted = project.openPorts
         guard wanted.contains(where: { ports[$0.key] == nil }) else { return ports }
         for (key, mapping) in wanted where ports[key] == nil {
-            ports[key] = mapping.chooseHostPort(besides: Set(ports.values))
+            ports[key] = mapping.chooseHostPort(besides: project.fixedPorts.union(ports.values))
         }
         let node: Node = .map(ports.sorted { $0.key < $1.key }.map { ($0.key, .plain("\($0.value)")) })
         try Files.makeDirectory(stateDirectory, mode: 0o700)
@@ -31,16 +31,31 @@ extension DeploymentDirectory {
 }
 
 extension LayeredProject {
-    /// The published ports that leave the host's number open.
+    /// The published ports that leave the host's number open; each replica has its own.
     fileprivate var openPorts: [(key: String, mapping: PortMapping)] {
-        let services = project.services.values + jobs.values.flatMap(\.services.values)
-        return services.flatMap { service in
-            service.ports.filter { $0.published?.count != 1 }.map { port in
-                let key = RenderOptions.publishedPortKey(
-                    service: service.name, port: port.target, transport: port.transport.rawValue)
-                return (key, port)
+        allServices.flatMap { service in
+            let replicas = spec.replicas ?? service.deploy?.replicas ?? service.scale ?? 1
+            var ordinals: [String: Int] = [:]
+            return service.ports.filter { $0.published?.count != 1 }.flatMap { port in
+                let ordinal = ordinals["\(port.target)/\(port.transport.rawValue)", default: 0] + 1
+                ordinals["\(port.target)/\(port.transport.rawValue)"] = ordinal
+                return (1...max(1, replicas)).map { replica in
+                    let key = RenderOptions.publishedPortKey(
+                        service: service.name, port: port.target, transport: port.transport.rawValue, ordinal: ordinal,
+                        replica: replica)
+                    return (key, port)
+                }
             }
         }
+    }
+
+    /// The host's ports that mappings name: an open one must not take them first.
+    fileprivate var fixedPorts: Set<Int> {
+        Set(allServices.flatMap(\.ports).compactMap { $0.published?.count == 1 ? $0.published?.lowerBound : nil })
+    }
+
+    private var allServices: [Compose.Service] {
+        Array(project.services.values) + jobs.values.flatMap(\.services.values)
     }
 }
 

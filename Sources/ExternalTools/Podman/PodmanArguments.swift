@@ -49,6 +49,10 @@ package enum PodmanArguments {
     package static func createVolume(_ name: String, labels: [String: String]) -> [String] {
         ["volume", "create"] + self.labels(labels) + [name]
     }
+    /// A volume that is a directory of the host.
+    package static func createVolume(_ name: String, over directory: String) -> [String] {
+        ["volume", "create", "--opt", "type=none", "--opt", "o=bind", "--opt", "device=\(directory)", name]
+    }
     package static func removeVolumes(_ names: [String]) -> [String] { ["volume", "rm"] + names }
 
     package static let secrets = ["secret", "ls", "--format", "{{.Name}}"]
@@ -72,6 +76,12 @@ package enum PodmanArguments {
         ["run", "--detach", "--replace", "--pull", "never", "--name", name, "--pod", pod] + self.labels(labels)
             + options
     }
+    /// Makes a container that is not in the deployment's network; the options end with the image and its arguments.
+    package static func create(_ name: String, options: [String]) -> [String] {
+        ["create", "--pull", "never", "--network", "none", "--name", name] + options
+    }
+    /// Mounts everything of a container, without running it.
+    package static func initialize(_ name: String) -> [String] { ["init", name] }
     package static func start(_ names: [String]) -> [String] { ["start"] + names }
     /// Prints the exit code once the container has ended. The interval is podman's own, between looks at its state.
     package static func wait(_ name: String) -> [String] { ["wait", "--interval", "50ms", name] }

@@ -19,7 +19,10 @@ extension KeyMapping {
         row(
             "network_mode",
             .mapped("host → hostNetwork; service:X → X's pod; none → a NetworkPolicy that allows nothing")),
-        row("networks", .mapped("one network for all services of the deployment")),
+        row(
+            "networks",
+            .mapped("one network for all services; with the spec's `network.isolate`, a NetworkPolicy for each network")
+        ),
         row("networks.*.aliases", .mapped("one more Service for each alias")),
         row("networks.*.driver_opts", .reported("the pod network has no options")),
         row("networks.*.gw_priority", .reported("a pod has one network")),
@@ -45,7 +48,7 @@ extension KeyMapping {
             "external",
             .reported(
                 "the deployment has a network of its own: what is on the external network is reached by its DNS name")),
-        network("internal", .reported("pods reach the outside unless a NetworkPolicy forbids it")),
+        network("internal", .reported("pods reach the outside unless the spec says `network: {isolate: true}`")),
         network("ipam", .reported("the cluster chooses addresses")),
         network("labels", .reported("there is no object that could carry them")),
         network("name", .noted("the network is the deployment's own, whatever its name")),

@@ -8,6 +8,11 @@ extension KeyMapping {
         row(
             "volumes",
             .mapped("named → PersistentVolumeClaim; a read-only file or directory → ConfigMap; tmpfs → emptyDir")),
+        row(
+            "volumes.[].volume.nocopy",
+            .mapped(
+                "true: an empty volume stays empty; else what the image holds there is copied into it first, in a cluster by an init container that needs a shell and `cp` in the image"
+            )),
         row("volumes.[].consistency", .reported("it is for docker's virtual machine only")),
         row("volumes_from", .mapped("the other service's mounts")),
         row(.volume, "driver", .mapped("local; another driver is reported")),

@@ -41,7 +41,14 @@ package struct RenderOptions: Sendable {
     }
 
     /// `web/80-tcp`: names one port of one service.
-    package static func publishedPortKey(service: String, port: Int, transport: String) -> String {
-        "\(service)/\(port)-\(transport.lowercased())"
+    ///
+    /// - Parameters:
+    ///   - ordinal: which of several mappings of the port that leave the host's number open (`#2` and so on behind the name).
+    ///   - replica: on podman each replica has host ports of its own (`.2` and so on behind the name).
+    package static func publishedPortKey(
+        service: String, port: Int, transport: String, ordinal: Int = 1, replica: Int = 1
+    ) -> String {
+        "\(service)/\(port)-\(transport.lowercased())" + (ordinal > 1 ? "#\(ordinal)" : "")
+            + (replica > 1 ? ".\(replica)" : "")
     }
 }

@@ -23,6 +23,8 @@ package enum Keys {
     package static let podman = prefix + "podman."
     /// On a pod, for podman: a host name of more than one label.
     package static let hostname = prefix + "hostname"
+    /// On a pod where the spec isolates networks: it is in the network whose name follows.
+    package static let network = prefix + "network."
     /// On a Job from the stack's `jobs:`: the job's name.
     package static let job = prefix + "job"
 }
@@ -35,6 +37,9 @@ extension Renderer {
         labels[Keys.component] = Names.labelValue(component)
         return labels
     }
+
+    /// The labels of what belongs to a service; where several share it, to the first of them.
+    func labels(_ unit: Unit) -> StringMap { labels(unit.name, component: unit.component) }
 
     /// Which pods belong to a workload.
     func selector(_ workload: String) -> StringMap {

@@ -21,7 +21,7 @@ extension Renderer {
             case .host(let host): services.append(alias(name, to: host))
             case .address: services.append(headless(name, port))
             case .selector(let labels, let namespace):
-                addSelected(name, labels: Dictionary(Array(labels)) { _, last in last }, namespace: namespace, port)
+                addSelected(name, selected: Dictionary(Array(labels)) { _, last in last }, namespace: namespace, port)
             }
         }
     }
@@ -31,7 +31,7 @@ extension Renderer {
         spec.externalServices.compactMap { key, external in
             guard case .address(let address) = external.destination else { return nil }
             let name = Names.label(key)
-            var labels = deploymentLabels
+            var labels = labels(name, component: options.stackName)
             labels["kubernetes.io/service-name"] = name
             return EndpointSlice(
                 metadata: metadata(name, labels: labels), addressType: address.contains(":") ? "IPv6" : "IPv4",
@@ -43,7 +43,7 @@ extension Renderer {
         var spec = ServiceSpec()
         spec.type = "ExternalName"
         spec.externalName = host
-        return ClusterService(metadata: metadata(name, labels: deploymentLabels), spec: spec)
+        return ClusterService(metadata: metadata(name, labels: labels(name, component: options.stackName)), spec: spec)
     }
 
     private func headless(_ name: String, _ port: ClusterServicePort) -> ClusterService {
@@ -51,25 +51,29 @@ extension Renderer {
         spec.type = "ClusterIP"
         spec.clusterIP = "None"
         spec.ports = [port]
-        return ClusterService(metadata: metadata(name, labels: deploymentLabels), spec: spec)
+        return ClusterService(metadata: metadata(name, labels: labels(name, component: options.stackName)), spec: spec)
     }
 
     /// Pods of another namespace can only be selected there: a Service beside them, and a name here that leads to it.
     private mutating func addSelected(
-        _ name: String, labels: [String: String], namespace: String?, _ port: ClusterServicePort
+        _ name: String, selected: [String: String], namespace: String?, _ port: ClusterServicePort
     ) {
         var spec = ServiceSpec()
         spec.type = "ClusterIP"
-        spec.selector = StringMap(labels)
+        spec.selector = StringMap(selected)
         spec.ports = [port]
         guard let namespace, namespace != options.namespace else {
-            services.append(ClusterService(metadata: metadata(name, labels: deploymentLabels), spec: spec))
+            services.append(
+                ClusterService(metadata: metadata(name, labels: labels(name, component: options.stackName)), spec: spec)
+            )
             return
         }
         let remote = Names.label("\(options.namespace)-\(name)")
         services.append(
             ClusterService(
-                metadata: ObjectMeta(name: remote, namespace: namespace, labels: deploymentLabels), spec: spec))
+                metadata: ObjectMeta(
+                    name: remote, namespace: namespace, labels: labels(name, component: options.stackName)), spec: spec)
+        )
         services.append(alias(name, to: "\(remote).\(namespace).svc.cluster.local"))
     }
 }

@@ -7,19 +7,25 @@ import YAML
 extension Renderer {
     /// An Ingress for each host of the spec's http-proxy.
     mutating func renderIngresses() -> [Ingress] {
-        var byHost: [(host: String, paths: [IngressPath])] = []
+        var byHost: [(host: String, paths: [IngressPath], owner: Unit?)] = []
         for proxy in spec.network.httpProxies {
             let paths = proxy.routes.compactMap { path($0) }
             if let index = byHost.firstIndex(where: { $0.host == proxy.hostName }) {
                 byHost[index].paths += paths
             } else {
-                byHost.append((proxy.hostName, paths))
+                byHost.append((proxy.hostName, paths, proxy.routes.first.flatMap { unit($0.proxyTo.service) }))
             }
         }
-        return byHost.filter { !$0.paths.isEmpty }.map { ingress($0.host, $0.paths) }
+        return byHost.filter { !$0.paths.isEmpty }.map { host in
+            ingress(host.host, host.paths, labels: host.owner.map { labels($0) } ?? deploymentLabels)
+        }
     }
 
-    private func ingress(_ host: String, _ paths: [IngressPath]) -> Ingress {
+    private func unit(_ service: String) -> Unit? {
+        unitIndex[nil]?[service].map { units[$0] }
+    }
+
+    private func ingress(_ host: String, _ paths: [IngressPath], labels: StringMap) -> Ingress {
         let name = Names.label(host)
         var annotations: [String: String] = [:]
         var tls: [IngressTLS]?
@@ -28,7 +34,7 @@ extension Renderer {
             tls = [IngressTLS(hosts: [host], secretName: Names.label("\(name)-tls"))]
         }
         return Ingress(
-            metadata: metadata(name, labels: deploymentLabels, annotations: annotations),
+            metadata: metadata(name, labels: labels, annotations: annotations),
             spec: IngressSpec(
                 ingressClassName: options.ingressClassName, tls: tls,
                 rules: [IngressRule(host: host, paths: paths)]))

@@ -40,8 +40,10 @@ extension Renderer {
             refuseSharedPort(listener, unit, pod: &pod)
             var port = ContainerPort(name: listener.name, containerPort: listener.port, protocol: listener.protocol)
             let mappings = published["\(listener.port)/\(listener.transport)"] ?? []
+            var open = 0
             for (index, mapping) in mappings.enumerated() {
-                port.hostPort = hostPort(mapping, unit)
+                if mapping.published?.count != 1 { open += 1 }
+                port.hostPort = hostPort(mapping, ordinal: open, unit, pod: &pod)
                 port.hostIP = port.hostPort == nil ? nil : mapping.hostIP
                 if port.hostPort != nil { pod.hasHostPorts = true }
                 if index > 0 { port.name = nil }
@@ -49,23 +51,66 @@ extension Renderer {
             }
             if mappings.isEmpty { result.append(port) }
         }
-        refuseReplicatedPorts(unit, result)
         return result.isEmpty ? nil : result
     }
 
-    private func hostPort(_ mapping: PortMapping, _ unit: Unit) -> Int? {
-        let key = RenderOptions.publishedPortKey(
-            service: unit.service.name, port: mapping.target, transport: mapping.transport.rawValue)
-        if let range = mapping.published, range.count == 1 { return range.lowerBound }
-        return options.allocatedPorts[key] ?? mapping.published?.lowerBound
+    /// The host's port of a mapping on podman; further replicas have theirs in the pod's settings.
+    private mutating func hostPort(
+        _ mapping: PortMapping, ordinal: Int, _ unit: Unit, pod: inout PodDraft
+    ) -> Int? {
+        let count = spec.replicas ?? unit.service.deploy?.replicas ?? unit.service.scale ?? 1
+        if let range = mapping.published, range.count == 1 {
+            if count > 1 {
+                refuse(
+                    unit, "ports", at: mapping.mark,
+                    "\(count) replicas cannot share the host's port \(range.lowerBound)",
+                    mend:
+                        "publish a range, such as \"\(range.lowerBound)-\(range.lowerBound + count - 1):\(mapping.target)\","
+                        + " no fixed port, or run one replica")
+            }
+            return range.lowerBound
+        }
+        if let range = mapping.published, range.count < count {
+            refuse(
+                unit, "ports", at: mapping.mark,
+                "the range \(range.lowerBound)-\(range.upperBound) has \(range.count) ports for \(count) replicas",
+                mend: "publish a wider range, or run fewer replicas")
+            return range.lowerBound
+        }
+        let ports = (1...max(1, count)).compactMap { openPort(mapping, ordinal: ordinal, replica: $0, unit) }
+        if ports.count > 1, let first = ports.first {
+            let list = ports.map { "\($0)" }.joined(separator: ",")
+            addSetting("host-ports.\(first)/\(mapping.transport.rawValue)=\(list)", unit, to: &pod)
+        }
+        return ports.first
     }
 
-    private mutating func refuseReplicatedPorts(_ unit: Unit, _ ports: [ContainerPort]) {
-        let count = spec.replicas ?? unit.service.deploy?.replicas ?? unit.service.scale ?? 1
-        guard count > 1, let port = ports.first(where: { $0.hostPort != nil }) else { return }
-        refuse(
-            unit, "ports", "\(count) replicas cannot share the host's port \(port.hostPort ?? 0)",
-            mend: "publish no fixed port, or run one replica")
+    /// A port that was chosen when the deployment first started, else the first of the range that nobody here has.
+    private mutating func openPort(
+        _ mapping: PortMapping, ordinal: Int, replica: Int, _ unit: Unit
+    ) -> Int? {
+        let transport = mapping.transport.rawValue
+        let key = RenderOptions.publishedPortKey(
+            service: unit.service.name, port: mapping.target, transport: transport, ordinal: ordinal, replica: replica)
+        let port =
+            options.allocatedPorts[key]
+            ?? mapping.published.flatMap { range in
+                range.first { !takenHostPorts.contains("\($0)/\(transport)") } ?? range.lowerBound
+            }
+        if let port { takenHostPorts.insert("\(port)/\(transport)") }
+        return port
+    }
+
+    /// The host's ports that mappings name.
+    func fixedHostPorts() -> Set<String> {
+        var result: Set<String> = []
+        for unit in units {
+            for mapping in unit.service.ports {
+                guard let range = mapping.published, range.count == 1 else { continue }
+                result.insert("\(range.lowerBound)/\(mapping.transport.rawValue)")
+            }
+        }
+        return result
     }
 
     private mutating func refuseSharedPort(_ listener: ServiceListener, _ unit: Unit, pod: inout PodDraft) {

@@ -10,6 +10,7 @@ extension Renderer {
         container.ports = containerPorts(unit, pod: &pod)
         (container.readinessProbe, container.startupProbe) = probes(unit)
         container.lifecycle = lifecycle(unit)
+        addVolumeFillers(unit, container: container, to: &pod)
         addPreStart(unit, container: container, to: &pod)
         pod.spec.containers.append(container)
         addPodKeys(unit, to: &pod)
@@ -24,6 +25,7 @@ extension Renderer {
     /// Adds a service as an init container: it runs to its end before the pod's containers start.
     mutating func addInitContainer(_ unit: Unit, to pod: inout PodDraft) {
         let container = container(unit, pod: &pod)
+        addVolumeFillers(unit, container: container, to: &pod)
         pod.spec.initContainers = (pod.spec.initContainers ?? []) + [container]
         if unit.service.healthcheck?.test != nil, unit.service.healthcheck?.isDisabled == false {
             report(unit, "healthcheck", "an init container is not checked")

@@ -49,6 +49,7 @@ extension Renderer {
         }
         if !tolerations.isEmpty { pod.spec.tolerations = tolerations }
         addSpecLabels(group, to: &pod)
+        pod.labels.merge(networkLabels(group)) { _, own in own }
     }
 
     /// A node must meet the requirement.

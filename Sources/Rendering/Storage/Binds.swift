@@ -22,7 +22,7 @@ extension Renderer {
         case .file, .directory: break
         }
         guard let bundle = bindBundle(source, mount, unit) else { return nil }
-        if !mount.isReadOnly, !bundle.isFile {
+        if !mount.isReadOnly {
             report(
                 unit, "volumes", at: mount.mark,
                 "\(mount.writtenSource ?? source) is copied into the deployment and mounted at \(mount.target) for reading only",
@@ -103,7 +103,7 @@ extension Renderer {
 
     private mutating func bindBundle(_ source: String, _ mount: ComposeMount, _ unit: Unit) -> FileBundle? {
         if let known = bundles[source] {
-            if known == nil { refuseBind(mount, unit, "cannot be copied into the deployment") }
+            if known == nil { refuseBind(mount, unit, bundleProblems[source] ?? "cannot be read") }
             return known
         }
         var result: FileBundle?
@@ -113,14 +113,15 @@ extension Renderer {
             let name = lastPathComponent(source)
             if isFile { try set.add(source, as: name, tree: tree) } else { try set.addDirectory(source, tree: tree) }
             if set.isEmpty {
-                refuseBind(mount, unit, "is empty")
+                bundleProblems[source] = "is empty"
             } else {
-                result = bundle(set, name: name, isFile: isFile)
+                result = bundle(set, name: name, isFile: isFile, labels: labels(unit))
             }
         } catch {
-            refuseBind(mount, unit, describe(error))
+            bundleProblems[source] = describe(error)
         }
         bundles.updateValue(result, forKey: source)
+        if let problem = bundleProblems[source] { refuseBind(mount, unit, problem) }
         return result
     }
 
@@ -158,16 +159,16 @@ extension Renderer {
         _ key: String, _ directory: Located<String>, at target: String, _ unit: Unit, pod: inout PodDraft
     ) -> PodMount? {
         let path = hostPath(directory.value, of: "configmaps: \(key)", at: directory.mark)
-        if bundles[path] == nil { bundles.updateValue(specBundle(key, path, at: directory.mark), forKey: path) }
+        if bundles[path] == nil { bundles.updateValue(specBundle(key, path, unit, at: directory.mark), forKey: path) }
         guard let bundle = bundles[path] ?? nil else { return nil }
         return mounted(bundle, at: target, pod: &pod)
     }
 
-    private mutating func specBundle(_ key: String, _ path: String, at mark: Mark) -> FileBundle? {
+    private mutating func specBundle(_ key: String, _ path: String, _ unit: Unit, at mark: Mark) -> FileBundle? {
         do throws(FileSet.Problem) {
             var set = FileSet()
             try set.addDirectory(path, tree: tree)
-            return bundle(set, name: key, isFile: false)
+            return bundle(set, name: key, isFile: false, labels: labels(unit))
         } catch {
             diagnostics.error(
                 "configmaps: \(key): \(path) \(describe(error))", at: mark, mend: "put the volume's files into \(path)")

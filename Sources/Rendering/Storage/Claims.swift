@@ -23,6 +23,8 @@ struct Claim: Hashable {
     var source: Source
     var size: String
     var labels: [String: String]
+    /// Labels of the objects: those of the first service that mounts it.
+    var objectLabels: StringMap
     /// Options of the mount, for nfs.
     var mountOptions: [String] = []
 
@@ -43,7 +45,7 @@ extension Renderer {
         let name = Names.label(volume.map { $0.isNamed || $0.isExternal ? $0.name : key } ?? key)
         var claim = Claim(
             name: name, source: .provisioned, size: size(key),
-            labels: Dictionary(volume.map { Array($0.labels) } ?? []) { _, last in last })
+            labels: Dictionary(volume.map { Array($0.labels) } ?? []) { _, last in last }, objectLabels: labels(unit))
         if let volume { addDriver(volume, to: &claim) }
         if let located = spec.volumes[key], volume?.isExternal != true {
             claim.source = located.value.map { .directory(directory($0, key: key, at: located.mark)) } ?? .provisioned
@@ -56,7 +58,8 @@ extension Renderer {
     mutating func anonymousClaim(_ mount: ComposeMount, of unit: Unit) -> Claim {
         let key = "\(unit.job == nil ? unit.service.name : jobName(unit))\(mount.target)"
         if let claim = claims[key] { return claim }
-        let claim = Claim(name: Names.label(key), source: .provisioned, size: size(key), labels: [:])
+        let claim = Claim(
+            name: Names.label(key), source: .provisioned, size: size(key), labels: [:], objectLabels: labels(unit))
         record(claim, key: key, at: mount.mark)
         return claim
     }

@@ -17,15 +17,15 @@ extension Renderer {
         switch config.source {
         case .file(let path):
             guard let bytes = content(path, of: "config \(config.key)", at: config.mark) else { return nil }
-            return configFile(config, bytes, at: target, mode: mode, pod: &pod)
+            return configFile(config, bytes, at: target, mode: mode, unit, pod: &pod)
         case .content, .environment(name: _, value: .some):
             guard let text = value(of: config.source) else { return nil }
             guard let plain = text.literal else {
                 let name = secretName("config-\(config.key)")
-                addFileSecret(name, key: Names.dataKey(config.key), .text(text), labels: config.labels)
+                addFileSecret(name, key: Names.dataKey(config.key), .text(text), unit, labels: config.labels)
                 return secretFile(name, key: Names.dataKey(config.key), at: target, mode: mode, pod: &pod)
             }
-            return configFile(config, Array(plain.utf8), at: target, mode: mode, pod: &pod)
+            return configFile(config, Array(plain.utf8), at: target, mode: mode, unit, pod: &pod)
         case .environment(let name, nil):
             refuseUnset("config \(config.key)", variable: name, at: config.mark)
         case .external:
@@ -39,7 +39,7 @@ extension Renderer {
     }
 
     private mutating func configFile(
-        _ config: Config, _ bytes: [UInt8], at target: String, mode: Int, pod: inout PodDraft
+        _ config: Config, _ bytes: [UInt8], at target: String, mode: Int, _ unit: Unit, pod: inout PodDraft
     ) -> PodMount? {
         var set = FileSet()
         do throws(FileSet.Problem) {
@@ -50,9 +50,9 @@ extension Renderer {
                 mend: "use a named volume, or build it into the image")
             return nil
         }
-        let labels = Dictionary(Array(config.labels)) { _, last in last }
-        return mounted(
-            bundle(set, name: config.key, isFile: true, annotations: labels), at: target, mode: mode, pod: &pod)
+        let written = Dictionary(Array(config.labels)) { _, last in last }
+        let bundle = bundle(set, name: config.key, isFile: true, labels: labels(unit), annotations: written)
+        return mounted(bundle, at: target, mode: mode, pod: &pod)
     }
 
     /// A secret: a file of a Secret.
@@ -71,10 +71,10 @@ extension Renderer {
         switch secret.source {
         case .file(let path):
             guard let bytes = content(path, of: "secret \(secret.key)", at: secret.mark) else { return nil }
-            addFileSecret(name, key: key, .bytes(bytes), labels: secret.labels)
+            addFileSecret(name, key: key, .bytes(bytes), unit, labels: secret.labels)
         case .content, .environment(name: _, value: .some):
             guard let text = value(of: secret.source) else { return nil }
-            addFileSecret(name, key: key, .text(text), labels: secret.labels)
+            addFileSecret(name, key: key, .text(text), unit, labels: secret.labels)
         case .environment(let variable, nil):
             refuseUnset("secret \(secret.key)", variable: variable, at: secret.mark)
             return nil
@@ -127,7 +127,7 @@ extension Renderer {
     }
 
     private mutating func addFileSecret(
-        _ name: String, key: String, _ value: SecretTemplate.Value,
+        _ name: String, key: String, _ value: SecretTemplate.Value, _ unit: Unit,
         labels written: some Sequence<(key: String, value: String)>
     ) {
         if let other = secrets[name], !other.entries.contains(SecretTemplate.Entry(key: key, value: value)) {
@@ -135,7 +135,7 @@ extension Renderer {
             return
         }
         var template = SecretTemplate(
-            name: name, namespace: options.namespace, labels: deploymentLabels,
+            name: name, namespace: options.namespace, labels: secrets[name]?.labels ?? labels(unit),
             entries: [SecretTemplate.Entry(key: key, value: value)])
         template.annotations = StringMap(Dictionary(written.map { ($0.key, $0.value) }) { _, last in last })
         secrets[name] = template

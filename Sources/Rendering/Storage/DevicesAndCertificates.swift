@@ -34,7 +34,7 @@ extension Renderer {
 
     /// The spec's ca-certificates: beside the image's own, and for Node.js by its variable.
     mutating func certificates(_ unit: Unit, container: inout Container, pod: inout PodDraft) -> [PodMount] {
-        guard !spec.caCertificates.isEmpty, let bundle = certificateBundle() else { return [] }
+        guard !spec.caCertificates.isEmpty, let bundle = certificateBundle(unit) else { return [] }
         var volume = PodVolume(name: bundle.configMap)
         volume.configMap = ConfigMapVolumeSource(name: bundle.configMap, items: bundle.items)
         let name = pod.add(volume)
@@ -52,7 +52,7 @@ extension Renderer {
     private static let certificateDirectory = "/etc/ssl/certs"
     private static let allCertificates = "so-ca-certificates.pem"
 
-    private mutating func certificateBundle() -> FileBundle? {
+    private mutating func certificateBundle(_ unit: Unit) -> FileBundle? {
         let key = "ca-certificates"
         if let known = bundles[key] { return known }
         var set = FileSet()
@@ -71,7 +71,7 @@ extension Renderer {
             let path = "/\(Self.allCertificates)"
             try? set.add(path, as: Self.allCertificates, tree: .memory([path: all]))
         }
-        let result = set.files.isEmpty ? nil : bundle(set, name: key, isFile: false)
+        let result = set.files.isEmpty ? nil : bundle(set, name: key, isFile: false, labels: labels(unit))
         bundles.updateValue(result, forKey: key)
         return result
     }

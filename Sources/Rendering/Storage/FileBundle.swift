@@ -79,7 +79,7 @@ struct FileSet {
 extension Renderer {
     /// The ConfigMap of files, named by a digest of their names and content, so that a change rolls what mounts it.
     mutating func bundle(
-        _ set: FileSet, name: String, isFile: Bool, annotations: [String: String] = [:]
+        _ set: FileSet, name: String, isFile: Bool, labels: StringMap, annotations: [String: String] = [:]
     ) -> FileBundle {
         var map = ConfigMap(metadata: ObjectMeta())
         var items: [KeyToPath] = []
@@ -100,7 +100,7 @@ extension Renderer {
         let fullName = "\(base.isEmpty ? "files" : String(base.prefix(52)))-\(sha256Hex(digest).prefix(10))"
         if configMaps[fullName] == nil {
             map.metadata = metadata(
-                fullName, labels: deploymentLabels, annotations: annotations.filter { Names.isQualifiedName($0.key) })
+                fullName, labels: labels, annotations: annotations.filter { Names.isQualifiedName($0.key) })
             configMaps[fullName] = map
         }
         return FileBundle(configMap: fullName, items: items, isFile: isFile)

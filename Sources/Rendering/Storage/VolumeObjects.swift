@@ -24,8 +24,8 @@ extension Renderer {
     private func object(_ claim: Claim) -> PersistentVolumeClaim {
         PersistentVolumeClaim(
             metadata: metadata(
-                claim.name, labels: deploymentLabels, annotations: claim.labels.filter { Names.isQualifiedName($0.key) }
-            ),
+                claim.name, labels: claim.objectLabels,
+                annotations: claim.labels.filter { Names.isQualifiedName($0.key) }),
             spec: PersistentVolumeClaimSpec(storage: claim.size, accessModes: modes(claim)))
     }
 
@@ -50,6 +50,6 @@ extension Renderer {
         }
         let name = "\(options.namespace)-\(claim.name)"
         return PersistentVolume(
-            metadata: ObjectMeta(name: name, labels: deploymentLabels), spec: spec)
+            metadata: ObjectMeta(name: name, labels: claim.objectLabels), spec: spec)
     }
 }

@@ -27,11 +27,16 @@ package struct LayeredProject: Hashable, Sendable {
         self.project = project
     }
 
-    /// By service, pods' services before jobs': the environment in its final state.
+    /// By service, pods' services before jobs': the environment in its final state. A job's service whose name is taken
+    /// stands as `<job>/<service>`.
     package var environment: OrderedDictionary<String, [EnvironmentEntry]> {
         var result: OrderedDictionary<String, [EnvironmentEntry]> = [:]
-        for service in [project.services.values] + jobs.values.map(\.services.values) {
-            for service in service { result[service.name] = service.environmentEntries }
+        for service in project.services.values { result[service.name] = service.environmentEntries }
+        for (job, project) in jobs {
+            for service in project.services.values {
+                let name = result[service.name] == nil ? service.name : "\(job)/\(service.name)"
+                result[name] = service.environmentEntries
+            }
         }
         return result
     }

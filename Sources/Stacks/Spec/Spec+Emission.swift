@@ -91,7 +91,8 @@ extension SpecNetwork {
         }
         let email = acmeEmail.map { [("acme-email", Node.string($0))] } ?? []
         let ports = Node.pairs(ports) { .list($0.map(\.node)) }
-        return .present([("ports", ports), ("http-proxy", .list(proxies))] + email)
+        let isolate = isolates ? [("isolate", Node.plain("true"))] : []
+        return .present([("ports", ports), ("http-proxy", .list(proxies))] + email + isolate)
     }
 }
 

@@ -8,6 +8,8 @@ package struct SpecNetwork: Hashable, Sendable {
     package var ports: OrderedDictionary<String, [PortMapping]> = [:]
     package var httpProxies: [HTTPProxy] = []
     package var acmeEmail: String?
+    /// Whether NetworkPolicies keep services apart that share no compose network.
+    package var isolates = false
 
     package init() {}
 }

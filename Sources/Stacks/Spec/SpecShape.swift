@@ -54,6 +54,7 @@ extension Shape {
                     Field("routes", .list(route), required: true, "the paths and who answers them"),
                 ])), "routes by host name"),
         Field("acme-email", .text, "the address for certificates"),
+        Field("isolate", .bool, "whether services that share no compose network are kept apart"),
     ])
 
     private static let route = Shape.fields([

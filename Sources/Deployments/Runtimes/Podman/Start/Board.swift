@@ -8,6 +8,8 @@ actor Board {
 
     private var stages: [String: [Int: Stage]] = [:]
     private var failed: [String: ServiceFailure] = [:]
+    /// Failures of what nothing requires.
+    private var tolerated: [String: ServiceFailure] = [:]
     private var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
     private var nextListener = 0
     /// When anything last came further: what a crash budget is counted from.
@@ -31,20 +33,25 @@ actor Board {
         notify()
     }
 
-    func fail(_ workload: String, _ failure: ServiceFailure) {
-        failed[workload] = failed[workload] ?? failure
+    /// - Parameter isTolerated: whether everything else goes on all the same.
+    func fail(_ workload: String, _ failure: ServiceFailure, isTolerated: Bool = false) {
+        if isTolerated {
+            tolerated[workload] = tolerated[workload] ?? failure
+        } else {
+            failed[workload] = failed[workload] ?? failure
+        }
         notify()
     }
 
     /// The least that all pods of a workload have reached; a workload that does not take part counts as completed.
     func stage(_ workload: String) -> Stage { stages[workload]?.values.min() ?? .completed }
 
-    func failure(_ workload: String) -> ServiceFailure? { failed[workload] }
+    func failure(_ workload: String) -> ServiceFailure? { failed[workload] ?? tolerated[workload] }
 
     /// Waits until the workload has reached the stage, or failed; returns its failure.
     func wait(for workload: String, _ stage: Stage) async throws(CancellationError) -> ServiceFailure? {
         for await _ in changes() {
-            if let failure = failed[workload] { return failure }
+            if let failure = failure(workload) { return failure }
             if self.stage(workload) >= stage { return nil }
         }
         throw CancellationError()

@@ -77,7 +77,10 @@ extension StartOperation {
         var labels = container.labels
         labels[PodmanNames.fingerprint] = decision.fingerprint
         let (entrypoint, arguments) = try processArguments(container, pod)
-        let options = withGateway(container.options)
+        for copy in container.contentCopies {
+            try await fill(copy, for: container, process: entrypoint + [container.image] + arguments)
+        }
+        let options = HostLimits.completing(withGateway(container.options))
         func command(_ further: [String] = []) -> Command {
             podman.command(
                 PodmanArguments.run(

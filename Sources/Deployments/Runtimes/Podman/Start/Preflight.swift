@@ -14,7 +14,9 @@ enum Preflight {
             error.diagnostics = errors
             throw error
         }
-        let failures = preparation.translation.failures + preparation.translation.hostPaths.compactMap(missing)
+        let failures =
+            preparation.translation.failures + preparation.translation.hostPaths.compactMap(missing)
+            + preparation.translation.pods.flatMap(beyondLimits)
         guard failures.isEmpty else { throw failed(failures, "something that the services need is missing") }
     }
 
@@ -22,6 +24,19 @@ enum Preflight {
         var error = DeploymentError(.failed, "\(what); nothing was changed")
         error.failures = failures
         return error
+    }
+
+    /// The limits that this host does not allow: the runtime would say so with a number of its own, and after the first pods.
+    private static func beyondLimits(_ pod: PodmanPod) -> [ServiceFailure] {
+        guard pod.replica == 1 else { return [] }
+        return pod.containers.flatMap { container in
+            HostLimits.excesses(in: container.options).map { name, value, highest in
+                ServiceFailure(
+                    container.container, .notCreated,
+                    "`ulimits`: \(name) of \(value) is above the \(highest) that this host allows",
+                    mend: "lower it, or raise the hard limit of whoever runs so, or give it CAP_SYS_RESOURCE")
+            }
+        }
     }
 
     private static func missing(_ path: PodTranslator.HostPath) -> ServiceFailure? {

@@ -15,6 +15,7 @@ struct StartOperation: Sendable {
     let watch = DeathWatch()
     /// So many pods are made at a time: more only get in each other's way.
     let gate = Gate(places: 8)
+    let fillGate = Gate(places: 1)
 
     /// Works on all pods at once: each goes on as soon as what it depends on lets it.
     func execute(since: Int) async throws(DeploymentError) {
@@ -70,6 +71,7 @@ struct StartOperation: Sendable {
         else { return [] }
         var result: [PodDecision] = []
         for var decision in plan.decisions where decision.action != .keep && !decision.pod.completes {
+            guard await board.failure(decision.pod.workload) == nil else { continue }
             let names = Set(decision.pod.containers.map(\.name))
             decision.containers = now.filter { names.contains($0.name) }
             var isQuiet = decision.containers.allSatisfy { $0.State == "running" }
@@ -108,14 +110,22 @@ struct StartOperation: Sendable {
         } catch {
             let interruption = Interruption(error)
             if case .failure(let failure) = interruption {
-                await board.fail(pod.workload, failure)
+                let isTolerated = isOptional(pod.workload)
+                await board.fail(pod.workload, failure, isTolerated: isTolerated)
                 events(Event(pod.workload, .failed(failure.reason)))
+                if isTolerated { return nil }
             }
             return interruption
         }
     }
 
     // MARK: Dependencies
+
+    /// Whether others depend on a workload, and all of them with `required: false`: compose then only warns of its failure.
+    private func isOptional(_ workload: String) -> Bool {
+        let uses = model.rendered.workloads.flatMap(\.dependencies).filter { $0.workload == workload }
+        return !uses.isEmpty && !uses.contains(where: \.isRequired)
+    }
 
     private func awaitDependencies(of pod: PodmanPod) async throws {
         let dependencies = model.rendered.workloads.first { $0.name == pod.workload }?.dependencies ?? []

@@ -23,6 +23,7 @@ extension PodTranslator {
         result.options += ["--stop-timeout", "\(context.spec.terminationGracePeriodSeconds ?? 10)"]
         result.options += process(container) + security(container, context) + resources(container, context)
         result.options += mounts.options
+        result.contentCopies = mounts.contentCopies
         addVariables(environment, to: &result)
         result.options += result.secretObjects.flatMap { ["--secret", $0.option] }
         let known = environment.values

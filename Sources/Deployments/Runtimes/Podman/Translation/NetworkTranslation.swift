@@ -34,27 +34,41 @@ extension PodTranslator {
         return Set(workload.hostnames.values.joined()).union(selecting.compactMap(\.metadata.name)).sorted()
     }
 
-    /// A port is published by the first replica only: a host has each port once.
-    mutating func hostPorts(_ workload: Workload, _ spec: PodSpec, replica: Int) -> [PodmanPod.HostPort] {
-        let ports = spec.containers.flatMap { $0.ports ?? [] }.compactMap { port in
-            port.hostPort.map {
-                PodmanPod.HostPort(
-                    address: port.hostIP ?? "", port: $0, containerPort: port.containerPort,
-                    transport: port.protocol.lowercased())
+    /// The host's ports of one replica: the first has those of the containers, the others those of the pod's settings, since a
+    /// host has each port once.
+    mutating func hostPorts(
+        _ workload: Workload, _ spec: PodSpec, replica: Int, annotations: [String: String]
+    ) -> [PodmanPod.HostPort] {
+        guard spec.hostNetwork != true else { return [] }
+        var ports: [PodmanPod.HostPort] = []
+        for container in spec.containers {
+            for port in container.ports ?? [] {
+                guard let first = port.hostPort else { continue }
+                let transport = port.protocol.lowercased()
+                let list = podmanSettings(annotations, container.name).first {
+                    $0.name == "host-ports.\(first)/\(transport)"
+                }?.value.split(separator: ",").compactMap { Int($0) }
+                let own = list ?? [first]
+                if replica == 2, list == nil { warnOfFirstReplica(workload, first) }
+                guard replica <= own.count else { continue }
+                ports.append(
+                    PodmanPod.HostPort(
+                        address: port.hostIP ?? "", port: own[replica - 1], containerPort: port.containerPort,
+                        transport: transport))
             }
         }
-        guard spec.hostNetwork != true else { return [] }
         for port in ports where replica == 1 && port.address.contains(":") {
             findings.warning(
                 "\(workload.name): nothing answers on [\(port.address)]:\(port.port): podman's network has IPv4 only",
                 at: nil, mend: "publish on 127.0.0.1 or on no address")
         }
-        if replica == 2, let first = ports.first {
-            findings.warning(
-                "\(workload.name): host port \(first.port) reaches only the first of its replicas", at: nil,
-                mend: "let a proxy in the stack publish the port; the name \(workload.name) reaches all of them")
-        }
-        return replica == 1 ? ports : []
+        return ports
+    }
+
+    private mutating func warnOfFirstReplica(_ workload: Workload, _ port: Int) {
+        findings.warning(
+            "\(workload.name): host port \(port) reaches only the first of its replicas", at: nil,
+            mend: "let a proxy in the stack publish the port; the name \(workload.name) reaches all of them")
     }
 
     private func publication(_ port: PodmanPod.HostPort) -> String {

@@ -106,7 +106,8 @@ struct PodTranslator {
         labels[PodmanNames.workload] = workload.name
         labels[PodmanNames.replica] = "\(replica)"
         labels[PodmanNames.kind] = isJob ? "job" : "service"
-        let ports = hostPorts(workload, spec, replica: replica)
+        let ports = hostPorts(
+            workload, spec, replica: replica, annotations: template.metadata.annotations?.values ?? [:])
         let network = networkOptions(workload, template, ports: ports, labels: labels)
         let retries = isJob && workload.completes ? index.backoffLimit(workload) : 0
         let context = PodContext(
@@ -161,16 +162,19 @@ struct PodContext {
     var annotations: [String: String]
 
     /// What the renderer wrote down for podman alone, per container.
-    func settings(_ container: String) -> [(name: String, value: String)] {
-        (annotations[Keys.podman + container] ?? "").utf8.split(separator: UInt8(ascii: "\n")).compactMap { line in
-            guard let separator = line.lastIndex(of: UInt8(ascii: "=")) else { return nil }
-            let value = line[line.index(after: separator)...]
-            return (String(decoding: line[..<separator], as: UTF8.self), String(decoding: value, as: UTF8.self))
-        }
-    }
+    func settings(_ container: String) -> [(name: String, value: String)] { podmanSettings(annotations, container) }
 
     /// The value of one setting.
     func setting(_ name: String, _ container: String) -> String? {
         settings(container).first { $0.name == name }?.value
+    }
+}
+
+/// What the renderer wrote down for podman alone: an `option=value` a line for each container.
+func podmanSettings(_ annotations: [String: String], _ container: String) -> [(name: String, value: String)] {
+    (annotations[Keys.podman + container] ?? "").utf8.split(separator: UInt8(ascii: "\n")).compactMap { line in
+        guard let separator = line.lastIndex(of: UInt8(ascii: "=")) else { return nil }
+        let value = line[line.index(after: separator)...]
+        return (String(decoding: line[..<separator], as: UTF8.self), String(decoding: value, as: UTF8.self))
     }
 }

@@ -55,6 +55,8 @@ struct PodmanContainer: Sendable {
     /// Secrets that podman hands over as files or variables.
     var secretObjects: [PodmanSecret]
     var fileSets: [FileSet]
+    /// Directories of the host that take what the image holds at their place, as long as they are empty.
+    var contentCopies: [ContentCopy] = []
     var readiness: ReadinessCheck?
     var postStart: [String]?
     var preStop: [String]?
@@ -116,6 +118,14 @@ struct FileSet: Hashable, Sendable {
     var files: [File]
     /// Names this content and no other.
     var digest: String
+}
+
+/// A volume that is a directory of the host: while it is empty, the first container gets what its image holds there.
+struct ContentCopy: Hashable, Sendable {
+    /// Of the host.
+    var path: String
+    /// Where it is mounted.
+    var target: String
 }
 
 /// A health check as `so` drives it.

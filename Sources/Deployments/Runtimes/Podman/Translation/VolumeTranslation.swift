@@ -7,6 +7,7 @@ struct ResolvedMounts {
     var options: [String] = []
     var secrets: [PodmanSecret] = []
     var fileSets: [FileSet] = []
+    var contentCopies: [ContentCopy] = []
 }
 
 extension PodTranslator {
@@ -35,7 +36,7 @@ extension PodTranslator {
         } else if let source = volume.hostPath {
             result.options += hostPath(source, mount, container)
         } else if let source = volume.persistentVolumeClaim {
-            result.options += claim(source, mount, container)
+            claim(source, mount, to: &result, container, context)
         } else if let source = volume.image {
             result.options += ["--mount", "type=image,source=\(source.reference),destination=\(mount.mountPath)"]
         } else {
@@ -133,20 +134,24 @@ extension PodTranslator {
     }
 
     private mutating func claim(
-        _ source: PersistentVolumeClaimVolumeSource, _ mount: VolumeMount, _ container: String
-    ) -> [String] {
+        _ source: PersistentVolumeClaimVolumeSource, _ mount: VolumeMount, to result: inout ResolvedMounts,
+        _ container: String, _ context: PodContext
+    ) {
         guard let claim = index.claims[source.claimName] else {
-            missing("PersistentVolumeClaim", source.claimName, optional: nil, container)
-            return []
+            return missing("PersistentVolumeClaim", source.claimName, optional: nil, container)
         }
         var mount = mount
         if source.readOnly == true { mount.readOnly = true }
+        let keepsEmpty = context.setting("nocopy.\(mount.mountPath)", container) == "true"
         if let name = claim.spec.volumeName, let volume = index.volumes[name] {
             guard let path = volume.spec.hostPath else {
-                findings.error("\(container): podman cannot mount the PersistentVolume \(name)", at: nil)
-                return []
+                return findings.error("\(container): podman cannot mount the PersistentVolume \(name)", at: nil)
             }
-            return hostPath(path, mount, container)
+            if !keepsEmpty, mount.subPath == nil {
+                result.contentCopies.append(ContentCopy(path: path.path, target: mount.mountPath))
+            }
+            result.options += hostPath(path, mount, container)
+            return
         }
         let name = PodmanNames.volume(model.namespace, source.claimName)
         claimedVolumes.insert(name)
@@ -155,7 +160,11 @@ extension PodTranslator {
                 "\(container): a path inside the volume \(source.claimName) cannot be mounted by podman", at: nil,
                 mend: "give the volume a path in the spec's volumes")
         }
-        return ["--mount", "type=volume,source=\(name),destination=\(mount.mountPath)" + readOnlySuffix(mount)]
+        // Podman fills an empty volume by itself, and its --mount has no word against it.
+        result.options +=
+            keepsEmpty && !mount.mountPath.contains(":")
+            ? ["--volume", "\(name):\(mount.mountPath):nocopy" + (mount.readOnly == true ? ",ro" : "")]
+            : ["--mount", "type=volume,source=\(name),destination=\(mount.mountPath)" + readOnlySuffix(mount)]
     }
 
     private mutating func hostPath(

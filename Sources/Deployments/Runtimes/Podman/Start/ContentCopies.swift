@@ -1,0 +1,51 @@
+import ExternalTools
+import FoundationEssentials
+import Glibc
+import YAML
+
+extension StartOperation {
+    /// Gives an empty directory what the image holds at its place, with owners and modes.
+    ///
+    /// Podman does that for volumes of its own only. A volume of its own over a directory beside the empty one, and a container that
+    /// is made and never run, let it do the same here; that needs no shell in the image. The directory then takes the empty one's
+    /// place in one step, so that a copy that is cut short leaves the empty one.
+    ///
+    /// - Parameter process: image and process of the container as `podman create` takes them; nothing of it runs.
+    func fill(_ copy: ContentCopy, for container: PodmanContainer, process: [String]) async throws {
+        // One at a time: the second service of a volume finds what the first one brought.
+        try await fillGate.pass { () throws -> Void in
+            guard Self.isEmpty(copy.path) else { return }
+            let name = "\(container.name).fill"
+            let directory = "\(copy.path).so-filling"
+            try await removeFilling(name)
+            try? FileManager.default.removeItem(atPath: directory)
+            try makeDirectory(directory)
+            defer { try? FileManager.default.removeItem(atPath: directory) }
+            try await podman.insist(PodmanArguments.createVolume(name, over: directory))
+            let mount = ["--mount", "type=volume,source=\(name),destination=\(copy.target)"]
+            let made = try await podman.command(PodmanArguments.create(name, options: mount + process)).result()
+            // What the process lacks is told when it is to run.
+            if made.status == 0 { _ = try await podman.command(PodmanArguments.initialize(name)).result() }
+            try await removeFilling(name)
+            guard !Self.isEmpty(directory) else { return }
+            guard rename(directory, copy.path) != 0 else { return }
+            let what =
+                "\(container.container): \(copy.path) stays empty: what its image holds at \(copy.target) cannot be put there"
+            events(
+                Event(
+                    nil,
+                    .note(
+                        Diagnostic(
+                            .warning, at: nil, what, mend: "copy it yourself, or write `volume: {nocopy: true}`"))))
+        }
+    }
+
+    private func removeFilling(_ name: String) async throws(CommandFailure) {
+        _ = try await podman.command(PodmanArguments.removeContainers([name], graceSeconds: 0)).result()
+        _ = try await podman.command(PodmanArguments.removeVolumes([name])).result()
+    }
+
+    private static func isEmpty(_ path: String) -> Bool {
+        (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty ?? false
+    }
+}

@@ -1,0 +1,125 @@
+import Compose
+import KubernetesObjects
+import OrderedCollections
+import Stacks
+import YAML
+
+/// The spec's `network.isolate`: what compose's separate networks keep apart, NetworkPolicies keep apart.
+///
+/// A pod is labelled with its networks, and a policy for each network lets its members reach each other; policies add up.
+/// Published and routed ports are open to everybody, as they are on the host in compose. What leaves a pod is free unless all
+/// of its networks are `internal`: then it may go to their members and to the cluster's DNS. Jobs of the stack act on its services
+/// and are members of every network.
+extension Renderer {
+    /// The labels of a group's pods for the networks of its services.
+    func networkLabels(_ group: Group) -> [String: String] {
+        guard isolates else { return [:] }
+        return Dictionary(networks(of: group).map { (networkLabel($0), "true") }) { first, _ in first }
+    }
+
+    mutating func renderIsolation() {
+        guard spec.network.isolates else { return }
+        guard isolates else {
+            diagnostics.warning(
+                "`network.isolate`: podman has one network for all services of a deployment: nothing is kept apart",
+                at: spec.keys["network.isolate"], mend: "deploy to a cluster where separation matters")
+            return
+        }
+        var owners: OrderedDictionary<String, (network: Network, unit: Unit)> = [:]
+        for group in groups {
+            for network in networks(of: group) where owners[networkLabel(network)] == nil {
+                owners[networkLabel(network)] = (network, units[group.units[0]])
+            }
+        }
+        for (label, owner) in owners { networkPolicies.append(policy(of: owner.network, label: label, owner.unit)) }
+        for group in groups { addOpenPorts(group) }
+    }
+
+    private var isolates: Bool { spec.network.isolates && options.target != .podman }
+
+    /// The networks that the services of a pod are in, each once.
+    private func networks(of group: Group) -> [Network] {
+        var result: OrderedDictionary<String, Network> = [:]
+        func add(_ network: Network) { result[networkLabel(network)] = network }
+        for index in group.units {
+            let unit = units[index]
+            if unit.job != nil { layered.project.networks.values.forEach(add) }
+            for key in unit.service.networks.keys {
+                if let network = project(of: unit).networks[key] ?? layered.project.networks[key] { add(network) }
+            }
+        }
+        return Array(result.values)
+    }
+
+    /// An external network has one name for all deployments, another belongs to this one.
+    private func networkLabel(_ network: Network) -> String {
+        let name = Names.label(network.isExternal ? "external-\(network.name)" : network.key)
+        return Keys.network + (name.utf8.count <= 54 ? name : Names.label(String(name.suffix(54))))
+    }
+
+    private func members(of network: Network) -> LabelSelector {
+        var labels: StringMap = [networkLabel(network): "true"]
+        if !network.isExternal { labels[Keys.instance] = Names.labelValue(options.deploymentID) }
+        return LabelSelector(matchLabels: labels)
+    }
+
+    /// The members of a network; those of an external one may belong to other deployments.
+    private func peer(_ network: Network) -> NetworkPolicy.Peer {
+        NetworkPolicy.Peer(
+            podSelector: members(of: network),
+            namespaceSelector: network.isExternal ? LabelSelector(matchLabels: [:]) : nil)
+    }
+
+    private func policy(of network: Network, label: String, _ unit: Unit) -> NetworkPolicy {
+        let members = members(of: network)
+        let peer = peer(network)
+        let name = Names.label("network-\(label.dropFirst(Keys.network.utf8.count))")
+        return NetworkPolicy(
+            of: members, ingress: [NetworkPolicy.IngressRule(from: [peer])],
+            metadata: metadata(name, labels: labels(unit)))
+    }
+
+    /// What a pod shows to everybody, and what it may reach where all its networks are internal.
+    private mutating func addOpenPorts(_ group: Group) {
+        let networks = networks(of: group)
+        guard !networks.isEmpty else { return }
+        let first = units[group.units[0]]
+        let pods = LabelSelector(matchLabels: selector(group.name))
+        let ports = openPorts(group)
+        if !ports.isEmpty {
+            networkPolicies.append(
+                NetworkPolicy(
+                    of: pods, ingress: [NetworkPolicy.IngressRule(ports: ports)],
+                    metadata: metadata(Names.label("\(group.name)-published"), labels: labels(first))))
+        }
+        guard networks.allSatisfy({ $0.isInternal == true }) else { return }
+        let members = networks.map(peer)
+        let resolver = NetworkPolicy.EgressRule(
+            to: [NetworkPolicy.Peer(podSelector: nil, namespaceSelector: LabelSelector(matchLabels: [:]))],
+            ports: [NetworkPolicy.Port(53, protocol: "UDP"), NetworkPolicy.Port(53, protocol: "TCP")])
+        networkPolicies.append(
+            NetworkPolicy(
+                of: pods, ingress: networks.isEmpty ? [] : [NetworkPolicy.IngressRule(from: members)],
+                egress: [NetworkPolicy.EgressRule(to: members), resolver],
+                metadata: metadata(Names.label("\(group.name)-internal"), labels: labels(first))))
+    }
+
+    /// Published ports, and those that the spec's routes and its maintenance service lead to.
+    private func openPorts(_ group: Group) -> [NetworkPolicy.Port] {
+        var ports: [NetworkPolicy.Port] = []
+        func add(_ port: NetworkPolicy.Port) { if !ports.contains(port) { ports.append(port) } }
+        let routes =
+            spec.network.httpProxies.flatMap(\.routes).map(\.proxyTo)
+            + [spec.maintenanceService?.value].compactMap(\.self)
+        for index in group.units {
+            let unit = units[index]
+            for port in unit.service.ports {
+                add(NetworkPolicy.Port(port.target, protocol: port.transport.rawValue.uppercased()))
+            }
+            for route in routes where unit.job == nil && route.service == unit.service.name {
+                add(NetworkPolicy.Port(route.port, protocol: "TCP"))
+            }
+        }
+        return ports
+    }
+}

@@ -1,0 +1,90 @@
+import Compose
+import KubernetesObjects
+import OrderedCollections
+import Stacks
+
+/// What an image holds at the path of an empty named volume is copied into the volume, as docker does unless `nocopy` is set.
+///
+/// Rule: <https://docs.docker.com/engine/storage/volumes/#populate-a-volume-using-a-container>. Podman does it by itself; in a
+/// cluster an init container of the service's own image does, which needs a shell and `cp` in the image.
+extension Renderer {
+    /// Decides which service fills each volume: the first to start, as in compose, where the volume is not empty any more for the
+    /// others.
+    mutating func chooseVolumeFillers() {
+        guard options.target != .podman else { return }
+        for unit in unitsInStartOrder() {
+            for mount in unit.service.volumes where isFilled(mount) {
+                guard let source = mount.source, volumeFillers[source] == nil else { continue }
+                volumeFillers[source] = unit.index
+            }
+        }
+    }
+
+    private func isFilled(_ mount: ComposeMount) -> Bool {
+        mount.kind == .volume && mount.volume?.nocopy != true && mount.volume?.subpath == nil
+    }
+
+    /// Units so that each comes after those that it depends on.
+    private func unitsInStartOrder() -> [Unit] {
+        var result: [Unit] = []
+        var isDone = Array(repeating: false, count: units.count)
+        for start in units where !isDone[start.index] {
+            var stack: [(unit: Unit, targets: [String])] = [(start, Array(start.service.dependsOn.keys))]
+            isDone[start.index] = true
+            while let top = stack.last {
+                guard let name = top.targets.first else {
+                    result.append(top.unit)
+                    stack.removeLast()
+                    continue
+                }
+                stack[stack.count - 1].targets.removeFirst()
+                guard let other = unit(name, for: top.unit), !isDone[other.index] else { continue }
+                isDone[other.index] = true
+                stack.append((other, Array(other.service.dependsOn.keys)))
+            }
+        }
+        return result
+    }
+
+    /// Adds the init containers that fill a service's volumes, before anything else of it runs.
+    mutating func addVolumeFillers(_ unit: Unit, container: Container, to pod: inout PodDraft) {
+        guard options.target != .podman else { return addNoCopy(unit, to: &pod) }
+        for mount in unit.service.volumes where isFilled(mount) {
+            guard mount.source.map({ volumeFillers[$0] == unit.index && spec.configmaps[$0] == nil }) ?? true,
+                let volume = container.volumeMounts?.first(where: { $0.mountPath == mount.target })
+            else { continue }
+            var step = Container(name: Names.label("\(unit.name)-fill-\(volume.name)"), image: container.image)
+            step.imagePullPolicy = container.imagePullPolicy
+            step.command = ["/bin/sh", "-c", Self.fillScript, "fill", mount.target]
+            step.resources = container.resources
+            step.securityContext = SecurityContext()
+            // Who owns a file in the image owns it in the volume: only root can see to that.
+            step.securityContext?.runAsUser = 0
+            step.volumeMounts = [PodMount(name: volume.name, mountPath: Self.fillPath)]
+            pod.spec.initContainers = (pod.spec.initContainers ?? []) + [step]
+        }
+    }
+
+    private static let fillPath = "/so-volume"
+
+    /// Copies unless somebody else has written to the volume; the mark makes a copy that was cut short begin again.
+    private static let fillScript = """
+        v=\(fillPath)
+        [ -d "$1" ] || exit 0
+        if [ ! -e "$v/.so-filling" ]; then
+          for f in "$v"/* "$v"/.[!.]* "$v"/..?*; do
+            [ -e "$f" ] || [ -L "$f" ] || continue
+            [ "$f" = "$v/lost+found" ] || exit 0
+          done
+          true > "$v/.so-filling" || exit 0
+        fi
+        { cp -a "$1/." "$v/" || cp -R "$1/." "$v/"; } && rm -f "$v/.so-filling"
+
+        """
+
+    private func addNoCopy(_ unit: Unit, to pod: inout PodDraft) {
+        for mount in unit.service.volumes where mount.kind == .volume && mount.volume?.nocopy == true {
+            addSetting("nocopy.\(mount.target)=true", unit, to: &pod)
+        }
+    }
+}
