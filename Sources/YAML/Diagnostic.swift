@@ -25,19 +25,20 @@ package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         let place = mark.map { "\($0): " } ?? ""
         let remedy = mend.map { " — \($0)" } ?? ""
-        return Self.printable("\(place)\(severity.rawValue): \(what)\(remedy)")
+        return printable("\(place)\(severity.rawValue): \(what)\(remedy)")
     }
+}
 
-    /// Control characters of an input must not reach the terminal that shows its problems; line breaks of the message stay.
-    private static func printable(_ text: String) -> String {
-        func isControl(_ scalar: Unicode.Scalar) -> Bool {
-            scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
-        }
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        return text.unicodeScalars.map { scalar in
-            isControl(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
-        }.joined()
+/// The text without what would act on the terminal that shows it: control characters of an input are written out, but for line
+/// breaks and tabs.
+package func printable(_ text: String) -> String {
+    func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
     }
+    guard text.unicodeScalars.contains(where: isControl) else { return text }
+    return text.unicodeScalars.map { scalar in
+        isControl(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+    }.joined()
 }
 
 /// Collects every problem of one input, so that all of them are reported at once.

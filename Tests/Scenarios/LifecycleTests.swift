@@ -226,4 +226,22 @@ private func web(_ name: String, _ text: String, _ more: String = "") -> String 
             #expect(try await sandbox.containers("app") == before, "stopping one leaves the other alone")
         }
     }
+
+    @Test(.pods) func `what runs can be stopped though a file of the deployment has an error, and its data stays`()
+        async throws
+    {
+        try await withSandbox { sandbox in
+            try await sandbox.create(
+                "services: {app: {image: IMAGE, command: [sleep, '100000'], init: true, volumes: ['data:/data']}}\nvolumes: {data: }\n",
+                spec: "volumes: {data: ./data/data}\n")
+            try await sandbox.mustDeployment("start")
+            try write("stack: [\n", to: sandbox.deployment + "/spec.yml")
+            let refused = try await sandbox.deployment("stop", "--delete-volumes")
+            #expect(refused.status == 65 && exists(sandbox.deployment + "/data/data"), "\(refused)")
+            let stopped = try await sandbox.mustDeployment("stop")
+            #expect(stopped.errors.contains("spec.yml:") && stopped.errors.contains("stopped"), "\(stopped)")
+            #expect(try await Podman.named(sandbox.token).isEmpty)
+            #expect(exists(sandbox.deployment + "/data/data"))
+        }
+    }
 }

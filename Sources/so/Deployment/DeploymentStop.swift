@@ -1,6 +1,7 @@
 import ArgumentParser
 import Deployments
 import Stacks
+import YAML
 
 /// `so deployment stop`.
 struct DeploymentStop: AsyncParsableCommand {
@@ -39,13 +40,34 @@ struct DeploymentStop: AsyncParsableCommand {
         options.deleteVolumes = deleteVolumes
         options.deleteNamespace = deleteNamespace
         options.graceSeconds = timeout
-        try await OpenDeployment.locked(directory, verb: "deployment stop", global: global) { deployment in
-            if global.dryRun { return try await preview(deployment, options) }
-            try await deployment.runHook(.stop, global: global)
-            let progress = Progress(global: global)
-            try await deployment.handle.stop(options) { progress.handle($0) }
-            if !global.quiet { Terminal.note("stopped") }
+        do {
+            try await OpenDeployment.locked(directory, verb: "deployment stop", global: global) { deployment in
+                if global.dryRun { return try await preview(deployment, options) }
+                try await deployment.runHook(.stop, global: global)
+                try await stop(deployment.handle, options)
+            }
+        } catch let error as InvalidInput {
+            try await stopUnreadable(options, error)
         }
+    }
+
+    private func stop(_ handle: DeploymentHandle, _ options: StopOptions) async throws {
+        let progress = Progress(global: global)
+        try await handle.stop(options) { progress.handle($0) }
+        if !global.quiet { Terminal.note("stopped") }
+    }
+
+    /// A mistake in a file must not keep anybody from stopping what runs; but which data is the deployment's own, only its files tell.
+    private func stopUnreadable(_ options: StopOptions, _ error: InvalidInput) async throws {
+        let opened = try DeploymentDirectory.open(directory.directory)
+        guard !options.deleteVolumes, !global.dryRun, opened.identity.target == DeploymentTarget.podman.rawValue else {
+            throw error
+        }
+        Diagnoses.print(error.diagnostics)
+        Terminal.note("the deployment's files have errors: what runs is stopped by its labels, without the stop hook")
+        let lock = try await opened.lock(verb: "deployment stop")
+        try await stop(DeploymentHandle(opened.unreadableModel), options)
+        _ = consume lock
     }
 
     private func preview(_ deployment: OpenDeployment, _ options: StopOptions) async throws {

@@ -55,7 +55,7 @@ enum Failure {
     }
 
     private static func report(_ message: String) {
-        Terminal.note("error: \(message)")
+        Terminal.note(printable("error: \(message)"))
     }
 
     private static func end(_ code: Int32) -> Never {
