@@ -235,6 +235,7 @@ private func web(_ name: String, _ text: String, _ more: String = "") -> String 
                 "services: {app: {image: IMAGE, command: [sleep, '100000'], init: true, volumes: ['data:/data']}}\nvolumes: {data: }\n",
                 spec: "volumes: {data: ./data/data}\n")
             try await sandbox.mustDeployment("start")
+            let spec = try read(sandbox.deployment + "/spec.yml")
             try write("stack: [\n", to: sandbox.deployment + "/spec.yml")
             let refused = try await sandbox.deployment("stop", "--delete-volumes")
             #expect(refused.status == 65 && exists(sandbox.deployment + "/data/data"), "\(refused)")
@@ -242,6 +243,7 @@ private func web(_ name: String, _ text: String, _ more: String = "") -> String 
             #expect(stopped.errors.contains("spec.yml:") && stopped.errors.contains("stopped"), "\(stopped)")
             #expect(try await Podman.named(sandbox.token).isEmpty)
             #expect(exists(sandbox.deployment + "/data/data"))
+            try write(spec, to: sandbox.deployment + "/spec.yml")
         }
     }
 }
