@@ -24,6 +24,11 @@ let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-s
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let collections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -34,6 +39,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
@@ -48,10 +56,13 @@ let package = Package(
         target("KubernetesObjects", ["YAML", collections]),
         target("Rendering", ["Compose", "KubernetesObjects", "Stacks", "SystemCrypto", "YAML", collections]),
         target(
+            "KubernetesClient",
+            ["ExternalTools", "KubernetesObjects", "SystemCrypto", "YAML", asyncHTTPClient, nioCore, nioHTTP1, nioSSL]),
+        target(
             "Deployments",
             [
-                "CLinux", "Compose", "ExternalTools", "KubernetesObjects", "Rendering", "Stacks", "SystemCrypto",
-                "YAML",
+                "CLinux", "Compose", "ExternalTools", "KubernetesClient", "KubernetesObjects", "Rendering", "Stacks",
+                "SystemCrypto", "YAML",
                 collections, logging, system,
             ]),
         .executableTarget(

@@ -1,0 +1,51 @@
+import FoundationEssentials
+import SystemCrypto
+
+/// What a request says of who sends it; asks again when it has run out.
+actor CredentialStore {
+    private let credentials: ClusterAccess.Credentials
+    private var token: String?
+    private var expires: Date?
+
+    /// - Parameter first: what a plug-in gave when the connection was made.
+    init(_ credentials: ClusterAccess.Credentials, first: ExecPlugin.Output?) {
+        self.credentials = credentials
+        token = first?.token
+        expires = first?.expires
+    }
+
+    /// The value of the Authorization header; nil where certificates or nobody speak.
+    func authorization() async throws(KubernetesError) -> String? {
+        switch credentials {
+        case .none, .certificate: return nil
+        case .token(let token): return "Bearer \(token)"
+        case .basic(let user, let password): return "Basic " + base64(Array("\(user):\(password)".utf8))
+        case .tokenFile(let path):
+            if token == nil || hasExpired {
+                let bytes = try Files.read(path, "the token")
+                token = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
+                // The kubelet renews a pod's token; a minute is what client-go takes too.
+                expires = Date().addingTimeInterval(60)
+            }
+        case .plugin(let plugin):
+            if hasExpired {
+                let output = try await plugin.run()
+                token = output.token
+                expires = output.expires
+            }
+        }
+        return token.map { "Bearer \($0)" }
+    }
+
+    /// The server no longer takes what it was told; returns whether there may be something newer.
+    func refuse() -> Bool {
+        switch credentials {
+        case .plugin, .tokenFile:
+            expires = .distantPast
+            return true
+        default: return false
+        }
+    }
+
+    private var hasExpired: Bool { expires.map { $0.timeIntervalSinceNow < 10 } ?? false }
+}
