@@ -37,6 +37,12 @@ package struct DeploymentDirectory: Hashable, Sendable {
     /// The generated secrets of the podman runtime, mode 0600.
     package var secretsFile: String { "\(stateDirectory)/generated-secrets.yml" }
 
+    /// The copy of the kubeconfig that the spec names; nil where it names none.
+    package var kubeconfigFile: String? {
+        let file = "\(root)/kubeconfig.yml"
+        return Files.exists(file) ? file : nil
+    }
+
     private var placeFile: String { "\(stateDirectory)/directory" }
 
     /// Writes down where a deployment will live, before its directory has that name.

@@ -44,8 +44,11 @@ extension LoadedDeployment {
             spec: spec, stackName: directory.identity.stackName, deploymentID: directory.identity.deploymentID)
         renderOptions.deploymentDirectory = directory.root
         renderOptions.homeDirectory = options.homeDirectory
-        renderOptions.allocatedPorts =
-            allocatesPorts ? try directory.allocatePorts(for: project) : try directory.allocatedPorts()
+        // A cluster chooses its node ports itself.
+        if renderOptions.target != .kubernetes {
+            renderOptions.allocatedPorts =
+                allocatesPorts ? try directory.allocatePorts(for: project) : try directory.allocatedPorts()
+        }
         adjust(&renderOptions)
         let rendered = render(project, options: renderOptions, tree: tree, diagnostics: &diagnostics)
         try diagnostics.throwIfErrors()

@@ -77,12 +77,10 @@ package struct DeploymentHandle: Sendable {
     }
 
     /// The secrets of this deployment, without their values.
-    package func secrets() throws(DeploymentError) -> [SecretListing] {
-        try SecretStore(file: model.secretsFile).listing(generators: model.generators, credentials: model.credentials)
-    }
+    package func secrets() async throws(DeploymentError) -> [SecretListing] { try await runtime.secrets(model) }
 
     /// Gives a generated secret a new value; the next start rolls what uses it.
-    package func rotateSecret(_ name: String) throws(DeploymentError) {
-        try SecretStore(file: model.secretsFile).rotate(name, generators: model.generators)
+    package func rotateSecret(_ name: String) async throws(DeploymentError) {
+        try await runtime.rotateSecret(model, name: name)
     }
 }

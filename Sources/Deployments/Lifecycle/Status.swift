@@ -12,6 +12,8 @@ package struct PodStatus: Hashable, Sendable, Encodable {
         case stopped
         /// It is wanted and does not exist.
         case absent
+        /// It exists and does not run yet: it waits for a node, an image or a volume.
+        case pending
     }
 
     package struct Port: Hashable, Sendable, Encodable {
@@ -101,6 +103,10 @@ package struct StartOptions: Hashable, Sendable {
     package var crashSeconds = 10
     /// Only these services and what they depend on; empty: all.
     package var services: [String] = []
+    /// On a cluster: take over fields that another manager owns.
+    package var forceConflicts = false
+    /// On a cluster: delete and make anew the workloads whose changes the API refuses.
+    package var recreatesWorkloads = false
 
     package init() {}
 }

@@ -4,6 +4,8 @@ package struct Plan: Hashable, Sendable, Encodable, CustomStringConvertible {
         case create
         /// The pod is removed and made anew.
         case replace
+        /// It is changed where it stands.
+        case update
         /// A pod that has stopped is started as it is.
         case start
         case remove
@@ -19,6 +21,8 @@ package struct Plan: Hashable, Sendable, Encodable, CustomStringConvertible {
         package var action: Action
         /// Why, for everything that is not kept.
         package var reason: String?
+        /// Field by field, secrets masked; empty where that is not known.
+        package var changes: [String] = []
 
         package init(kind: String, name: String, service: String? = nil, action: Action, reason: String? = nil) {
             self.kind = kind

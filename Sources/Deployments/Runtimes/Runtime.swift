@@ -14,6 +14,10 @@ package protocol Runtime: Sendable {
     ) async throws(DeploymentError)
     /// What a stop that deletes volumes would delete besides the pods; changes nothing.
     func data(_ deployment: DeploymentModel) async throws(DeploymentError) -> [DeploymentData]
+    /// The secrets by name, without their values.
+    func secrets(_ deployment: DeploymentModel) async throws(DeploymentError) -> [SecretListing]
+    /// Gives a generated secret a new value; the next start rolls what uses it.
+    func rotateSecret(_ deployment: DeploymentModel, name: String) async throws(DeploymentError)
     /// How each pod stands, absent ones included. `probe` asks the health checks now.
     func status(_ deployment: DeploymentModel, probe: Bool) async throws(DeploymentError) -> [PodStatus]
     /// Hands out the lines of all services in order of time; with `follow` until the task is cancelled or nothing runs any more.

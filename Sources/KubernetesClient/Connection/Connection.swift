@@ -85,7 +85,8 @@ package final class Connection: Sendable {
         do {
             let buffer = try await response.body.collect(upTo: Self.bodyLimit)
             let header = response.headers.first(name: "Retry-After").flatMap { Int($0) }
-            return APIResponse(status: Int(response.status.code), retryAfter: header, body: Array(buffer.readableBytesView))
+            return APIResponse(
+                status: Int(response.status.code), retryAfter: header, body: Array(buffer.readableBytesView))
         } catch {
             throw failure(error, request)
         }

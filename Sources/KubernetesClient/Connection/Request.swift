@@ -41,7 +41,8 @@ package struct APIRequest: Hashable, Sendable {
     /// The path with its query.
     package var target: String {
         guard !query.isEmpty else { return path }
-        return path + "?" + query.map { "\(percentEncoded($0.name))=\(percentEncoded($0.value))" }.joined(separator: "&")
+        return path + "?"
+            + query.map { "\(percentEncoded($0.name))=\(percentEncoded($0.value))" }.joined(separator: "&")
     }
 
     package static func == (left: APIRequest, right: APIRequest) -> Bool {

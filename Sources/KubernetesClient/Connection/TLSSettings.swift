@@ -19,7 +19,8 @@ extension ClusterAccess {
         case .http(let host, let port, let authorization):
             configuration.proxy =
                 if let authorization {
-                    .server(host: host, port: port, authorization: .basic(credentials: String(authorization.dropFirst(6))))
+                    .server(
+                        host: host, port: port, authorization: .basic(credentials: String(authorization.dropFirst(6))))
                 } else {
                     .server(host: host, port: port)
                 }

@@ -30,7 +30,8 @@ struct TransportReason {
 
     private init(_ error: HTTPClientError) {
         switch error {
-        case .connectTimeout: self.init(text: "no connection within 10 s", mend: "is the cluster running, and this its address?")
+        case .connectTimeout:
+            self.init(text: "no connection within 10 s", mend: "is the cluster running, and this its address?")
         case .deadlineExceeded: self.init(text: "no answer within 60 s")
         case .remoteConnectionClosed: self.init(text: "the server closed the connection")
         default: self.init(text: error.description)

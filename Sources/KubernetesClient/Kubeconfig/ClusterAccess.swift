@@ -121,7 +121,8 @@ extension Kubeconfig {
         }
         guard let clusterName = context.text("cluster"), let cluster = clusters[clusterName] else {
             throw KubernetesError(
-                .kubeconfig, "the context \(name) of \(place) names the cluster \(context.text("cluster") ?? "(none)"), "
+                .kubeconfig,
+                "the context \(name) of \(place) names the cluster \(context.text("cluster") ?? "(none)"), "
                     + "which is not in it")
         }
         var access = try Self.cluster(cluster, name: clusterName, origin: "context \(name) of \(place)")
@@ -145,7 +146,8 @@ extension Kubeconfig {
         }
         guard var access = ClusterAccess(server: server, origin: origin) else {
             throw KubernetesError(
-                .kubeconfig, "the cluster \(name) of the \(origin) has the server `\(server)`", mend: "write https://host:port")
+                .kubeconfig, "the cluster \(name) of the \(origin) has the server `\(server)`",
+                mend: "write https://host:port")
         }
         access.certificateAuthority = try data(entry, "certificate-authority", "the certificate authority of \(name)")
         access.serverName = entry.text("tls-server-name")
@@ -157,7 +159,8 @@ extension Kubeconfig {
             }
             access.isVerified = false
             access.warnings.append(
-                "\(access.server) is not verified (insecure-skip-tls-verify): anybody in between can read and change all")
+                "\(access.server) is not verified (insecure-skip-tls-verify): anybody in between can read and change all"
+            )
         }
         if access.scheme == "http" { access.warnings.append("\(access.server) is spoken to without TLS") }
         if let proxy = entry.text("proxy-url") { access.proxy = try self.proxy(proxy) }
@@ -226,7 +229,8 @@ extension Kubeconfig {
         case "socks5": return .socks(host: host, port: url.port ?? 1080)
         default:
             throw KubernetesError(
-                .kubeconfig, "`proxy-url` has the scheme \(url.scheme ?? "(none)")", mend: "so speaks http:// and socks5://")
+                .kubeconfig, "`proxy-url` has the scheme \(url.scheme ?? "(none)")",
+                mend: "so speaks http:// and socks5://")
         }
     }
 }

@@ -87,7 +87,8 @@ package struct ExecPlugin: Sendable {
         else { throw KubernetesError(.credentials, "the credential plug-in \(command) gave no ExecCredential") }
         guard node["apiVersion"]?.text == apiVersion else {
             throw KubernetesError(
-                .credentials, "the credential plug-in \(command) answered in \(node["apiVersion"]?.text ?? "no version")",
+                .credentials,
+                "the credential plug-in \(command) answered in \(node["apiVersion"]?.text ?? "no version")",
                 mend: "the kubeconfig asks for \(apiVersion)")
         }
         var output = Output(token: status["token"]?.text)

@@ -48,7 +48,8 @@ extension ResourceType {
         group: "apps", version: "v1", kind: "Deployment", resource: "deployments")
     package static let replicaSets = ResourceType(
         group: "apps", version: "v1", kind: "ReplicaSet", resource: "replicasets")
-    package static let daemonSets = ResourceType(group: "apps", version: "v1", kind: "DaemonSet", resource: "daemonsets")
+    package static let daemonSets = ResourceType(
+        group: "apps", version: "v1", kind: "DaemonSet", resource: "daemonsets")
     package static let jobs = ResourceType(group: "batch", version: "v1", kind: "Job", resource: "jobs")
     package static let ingresses = ResourceType(
         group: "networking.k8s.io", version: "v1", kind: "Ingress", resource: "ingresses")

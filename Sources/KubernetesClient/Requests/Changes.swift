@@ -40,7 +40,8 @@ extension KubernetesClient {
         return try await self.object(
             APIRequest(
                 .post, type.path(namespace: object.namespace),
-                query: [("fieldManager", Self.fieldManager), ("fieldValidation", "Strict")], body: Array(node.json().utf8),
+                query: [("fieldManager", Self.fieldManager), ("fieldValidation", "Strict")],
+                body: Array(node.json().utf8),
                 summary: "create \(object.identity)"))
     }
 

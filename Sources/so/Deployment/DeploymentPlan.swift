@@ -15,14 +15,19 @@ struct DeploymentPlan: AsyncParsableCommand {
         let plan = try await OpenDeployment(directory, global: global, warns: true).handle.plan()
         if plan.isEmpty, output.format == .table { return Terminal.note("nothing to change") }
         let items = plan.items.filter { output.format != .table || $0.action != .keep }
+        let isTable = output.format == .table
         Table(
-            columns: ["action", "kind", "name", "reason"],
+            columns: ["action", "kind", "name", "reason"] + (isTable ? [] : ["changes"]),
             rows: items.map { item in
                 [
                     .string(item.action.rawValue), .string(item.kind), .string(item.name),
                     item.reason.map { .string($0) } ?? .plain("null"),
-                ]
+                ] + (isTable ? [] : [.list(item.changes.map { .string($0) })])
             }
         ).print(output.format)
+        guard isTable else { return }
+        for item in items where !item.changes.isEmpty {
+            Terminal.output("\n\(item.kind)/\(item.name)\n" + item.changes.map { "  \($0)\n" }.joined())
+        }
     }
 }

@@ -21,7 +21,7 @@ struct DeploymentSecretsList: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let secrets = try OpenDeployment(directory, global: global).handle.secrets()
+        let secrets = try await OpenDeployment(directory, global: global).handle.secrets()
         Table(
             columns: ["name", "source", "exists"],
             rows: secrets.map {
@@ -47,8 +47,8 @@ struct DeploymentSecretsRotate: AsyncParsableCommand {
 
     func run() async throws {
         try await OpenDeployment.locked(directory, verb: "deployment secrets rotate", global: global) { deployment in
-            if global.dryRun { return try preview(deployment) }
-            try deployment.handle.rotateSecret(name)
+            if global.dryRun { return try await preview(deployment) }
+            try await deployment.handle.rotateSecret(name)
             if !global.quiet { Terminal.note("\(name) has a new value") }
             let isRunning = try await deployment.handle.ps().contains { $0.state == .running }
             guard isRunning, !noStart else { return }
@@ -57,8 +57,9 @@ struct DeploymentSecretsRotate: AsyncParsableCommand {
         }
     }
 
-    private func preview(_ deployment: OpenDeployment) throws {
-        guard try deployment.handle.secrets().contains(where: { $0.name == name && $0.source == .generated }) else {
+    private func preview(_ deployment: OpenDeployment) async throws {
+        guard try await deployment.handle.secrets().contains(where: { $0.name == name && $0.source == .generated })
+        else {
             throw DeploymentError(.missing, "no generated secret named \(name)")
         }
         Terminal.output("rotate   secret   \(name)\n")

@@ -16,6 +16,12 @@ struct DeploymentStart: AsyncParsableCommand {
     @Flag(help: "Follow the logs once everything is ready (Ctrl-C leaves the deployment running).")
     var stayAttached = false
 
+    @Flag(help: "On a cluster: take over fields that another manager (kubectl, an operator) owns.")
+    var forceConflicts = false
+
+    @Flag(help: "On a cluster: delete and make anew workloads whose changes the API refuses; volumes stay.")
+    var recreate = false
+
     @Argument(help: "Only these services and what they depend on.")
     var services: [String] = []
 
@@ -26,7 +32,11 @@ struct DeploymentStart: AsyncParsableCommand {
         }
         try await OpenDeployment.locked(directory, verb: "deployment start", global: global, warns: true) {
             deployment in
-            try await deployment.start(services: services, global: global)
+            var options = StartOptions()
+            options.services = services
+            options.forceConflicts = forceConflicts
+            options.recreatesWorkloads = recreate
+            try await deployment.start(options, global: global)
         }
         guard stayAttached else { return }
         try await DeploymentLogs.follow(OpenDeployment(directory, global: global), global: global)
@@ -35,9 +45,7 @@ struct DeploymentStart: AsyncParsableCommand {
 
 extension OpenDeployment {
     /// Starts, shows the progress, and says where the deployment answers.
-    func start(services: [String] = [], global: GlobalOptions) async throws {
-        var options = StartOptions()
-        options.services = services
+    func start(_ options: StartOptions = StartOptions(), global: GlobalOptions) async throws {
         let progress = Progress(global: global)
         let result = try await handle.start(options) { progress.handle($0) }
         try await runHook(.start, global: global)

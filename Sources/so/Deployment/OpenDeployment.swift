@@ -21,13 +21,21 @@ struct OpenDeployment {
         loaded = try LoadedDeployment.load(
             directory, options: Host.layerOptions(), allocatesPorts: allocatesPorts)
         let target = loaded.spec.deployTo ?? .podman
-        guard target == .podman else {
+        if warns { Diagnoses.warn(loaded.warnings, global: global) }
+        handle = DeploymentHandle(loaded.model, runtime: try Self.runtime(target, directory))
+    }
+
+    /// What runs a deployment of this target.
+    private static func runtime(_ target: DeploymentTarget, _ directory: DeploymentDirectory) throws -> any Runtime {
+        switch target {
+        case .podman: return PodmanRuntime()
+        case .kubernetes:
+            return ClusterRuntime(kubeconfig: directory.kubeconfigFile, environment: Host.environment)
+        case .kind:
             throw DeploymentError(
                 .unavailable, "\(directory.specFile): this version of so cannot run `deploy-to: \(target.rawValue)`",
-                mend: "write `deploy-to: podman`, or apply what `so render --dir \(directory.root)` prints")
+                mend: "write `deploy-to: podman`, or make the cluster with kind and write `deploy-to: k8s`")
         }
-        if warns { Diagnoses.warn(loaded.warnings, global: global) }
-        handle = DeploymentHandle(loaded.model)
     }
 
     /// Takes the deployment's lock, finishes what a killed command left, reads the deployment and runs the body.

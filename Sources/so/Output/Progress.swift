@@ -41,7 +41,7 @@ final class Progress: Sendable {
     }
 
     private func prepare(_ plan: Plan, in state: inout State) {
-        state.order = plan.items.filter { $0.kind == "pod" && $0.action != .remove }.compactMap(\.service)
+        state.order = plan.items.filter { $0.service != nil && $0.action != .remove }.compactMap(\.service)
             .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         state.width = state.order.map(\.count).max() ?? 0
         guard isLive, !plan.isEmpty, state.order.count < Terminal.height else { return }

@@ -187,11 +187,11 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
             let before = try await fixture.running()
             try await fixture.handle.start()
             #expect(try await fixture.running() == before)
-            try fixture.handle.rotateSecret("DB_PASSWORD")
+            try await fixture.handle.rotateSecret("DB_PASSWORD")
             #expect(try await fixture.handle.plan().items.map(\.action) == [.replace])
             try await fixture.handle.start()
             #expect(try await fixture.running() != before)
-            let listing = try fixture.handle.secrets()
+            let listing = try await fixture.handle.secrets()
             #expect(listing.map(\.name) == ["DB_PASSWORD"])
         }
     }

@@ -7,7 +7,7 @@ extension StartOperation {
     func bringUp(_ decision: PodDecision) async throws -> [String: String] {
         let pod = decision.pod
         switch decision.action {
-        case .keep, .remove: break
+        case .keep, .remove, .update: break
         case .start:
             events(Event(pod.workload, .creating))
             let names = decision.containers.filter { $0.State != "running" }.map(\.name)

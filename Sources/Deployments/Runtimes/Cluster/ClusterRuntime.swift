@@ -1,0 +1,133 @@
+import ExternalTools
+package import KubernetesClient
+import Rendering
+
+/// Runs the rendered objects on a Kubernetes API.
+///
+/// What the cluster has is read from the cluster each time, by labels and by the inventory that a start leaves in the
+/// namespace; nothing about it is kept on disk.
+package struct ClusterRuntime: Runtime {
+    /// Finds the cluster when an operation begins; throws where there is no way in.
+    package typealias Finder = @Sendable () async throws(DeploymentError) -> ClusterAccess
+
+    let find: Finder
+    /// What runs before a start changes anything: on kind the images are brought to the nodes.
+    let prepare: @Sendable (DeploymentModel, @escaping EventHandler) async throws(DeploymentError) -> Void
+
+    package init(
+        find: @escaping Finder,
+        prepare: @escaping @Sendable (DeploymentModel, @escaping EventHandler) async throws(DeploymentError) -> Void = {
+            (_, _) async throws(DeploymentError) in
+        }
+    ) {
+        self.find = find
+        self.prepare = prepare
+    }
+
+    /// - Parameters:
+    ///   - kubeconfig: the deployment's own; nil: the user's.
+    ///   - environment: where `KUBECONFIG` and the home are looked up.
+    package init(kubeconfig: String?, environment: [String: String]) {
+        self.init(find: { () async throws(DeploymentError) in try Self.resolve(kubeconfig, environment) })
+    }
+
+    private static func resolve(
+        _ kubeconfig: String?, _ environment: [String: String]
+    ) throws(DeploymentError) -> ClusterAccess {
+        do {
+            return try ClusterAccess.resolve(file: kubeconfig, environment: environment)
+        } catch {
+            throw DeploymentError(error)
+        }
+    }
+
+    /// Opens the cluster for one operation and closes it again, whatever becomes of it.
+    func withSession<Result: Sendable>(
+        _ model: DeploymentModel, _ body: @Sendable (ClusterSession) async throws(DeploymentError) -> Result
+    ) async throws(DeploymentError) -> Result {
+        let access = try await find()
+        let client: KubernetesClient
+        do {
+            client = try await KubernetesClient(access)
+        } catch {
+            throw DeploymentError(error)
+        }
+        do {
+            let result = try await body(ClusterSession(client: client, model: model))
+            await client.shutDown()
+            return result
+        } catch {
+            await client.shutDown()
+            throw error
+        }
+    }
+
+    package func plan(_ deployment: DeploymentModel) async throws(DeploymentError) -> Plan {
+        try await withSession(deployment) { session async throws(DeploymentError) in
+            let observed = try await session.observe()
+            try observed.refuseForeignNamespace(deployment)
+            return try await session.plan(observed, options: StartOptions()).summary
+        }
+    }
+}
+
+/// One operation's way to one deployment in one cluster.
+struct ClusterSession: Sendable {
+    let client: KubernetesClient
+    let model: DeploymentModel
+
+    var namespace: String { model.namespace }
+
+    /// Runs a request with its errors as a deployment's.
+    func call<Result>(
+        _ body: () async throws(KubernetesError) -> Result
+    ) async throws(DeploymentError) -> Result {
+        do {
+            return try await body()
+        } catch {
+            throw DeploymentError(error)
+        }
+    }
+
+    /// Does something with each item, all at once, and returns the results in the order of the items.
+    func each<Item: Sendable, Result: Sendable>(
+        _ items: [Item], _ body: @escaping @Sendable (Item) async throws(DeploymentError) -> Result
+    ) async throws(DeploymentError) -> [Result] {
+        do {
+            return try await withThrowingTaskGroup(of: (Int, Result).self) { group in
+                for (index, item) in items.enumerated() { group.addTask { (index, try await body(item)) } }
+                var results: [Int: Result] = [:]
+                for try await (index, result) in group { results[index] = result }
+                return items.indices.compactMap { results[$0] }
+            }
+        } catch let error as DeploymentError {
+            throw error
+        } catch {
+            throw DeploymentError(.cancelled, "cancelled")
+        }
+    }
+}
+
+extension DeploymentError {
+    /// What an API's error means for a deployment.
+    init(_ error: KubernetesError) {
+        let code: Code =
+            switch error.code {
+            case .kubeconfig, .credentials, .unreachable, .unauthorized, .server, .tooManyRequests, .expired:
+                .unavailable
+            case .forbidden, .conflict: .notPermitted
+            case .notFound: .missing
+            case .invalid, .alreadyExists: .cannotCreate
+            case .cancelled: .cancelled
+            }
+        self.init(code, error.message, cause: error.cause, mend: error.mend ?? Self.mend(for: error))
+    }
+
+    private static func mend(for error: KubernetesError) -> String? {
+        switch error.code {
+        case .unauthorized: "the cluster does not take the kubeconfig's credentials: renew them"
+        case .forbidden: "ask the cluster's administrator for the right, or use another kubeconfig"
+        default: nil
+        }
+    }
+}

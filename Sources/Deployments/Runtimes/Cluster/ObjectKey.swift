@@ -1,0 +1,71 @@
+import KubernetesClient
+import KubernetesObjects
+import YAML
+
+/// Which object is meant: its kind and name, and for kinds that have one the namespace.
+struct ObjectKey: Hashable, Sendable, CustomStringConvertible {
+    var type: ResourceType
+    var namespace: String?
+    var name: String
+
+    init(_ type: ResourceType, _ name: String, namespace: String?) {
+        self.type = type
+        self.name = name
+        self.namespace = type.isNamespaced ? namespace : nil
+    }
+
+    /// `Kind/name`
+    var description: String { "\(type.kind)/\(name)" }
+
+    /// Data: no start ever deletes it, and a stop only when it is told to.
+    var isData: Bool {
+        type == .persistentVolumes || type == .persistentVolumeClaims
+            || (type == .secrets && name == ClusterNames.generatedSecrets)
+    }
+
+    var isWorkload: Bool { type == .deployments || type == .daemonSets || type == .jobs }
+}
+
+/// Names and keys that only this runtime writes.
+enum ClusterNames {
+    static let generatedSecrets = "generated-secrets"
+    private static let prefix = "stack-orchestrator.dev/"
+    /// On a Secret: changes whenever its content does, and says nothing about it.
+    static let revision = prefix + "revision"
+    /// On a pod template: the revisions of the Secrets that the pod uses, so that it is rolled when one changes.
+    static let secrets = prefix + "secrets"
+    /// On a pod template: what the workloads are like with which this one is restarted.
+    static let restartsWith = prefix + "restarts-with"
+    /// On the namespace and on volumes: the host of the deployment's directory.
+    static let host = prefix + "host"
+
+    /// The ConfigMap that lists what a deployment has in the cluster.
+    static func inventory(_ deployment: String) -> String {
+        "so-inventory-" + deployment.lowercased().replacing("_", with: "-")
+    }
+}
+
+/// One object as it shall be.
+struct DesiredObject: Sendable {
+    var key: ObjectKey
+    var node: Node
+    /// The workload that it is.
+    var workload: String?
+    /// A Secret's content never reaches a plan.
+    var isSecret: Bool { key.type == .secrets }
+}
+
+extension Node {
+    /// The node with a value set at a path of keys; mappings on the way are made.
+    func setting(_ path: [String], _ value: Node) -> Node {
+        guard let first = path.first else { return value }
+        var mapping = self.mapping ?? Mapping()
+        mapping[first] = (mapping[first] ?? .map([])).setting(Array(path.dropFirst()), value)
+        return Node(.mapping(mapping), tag: tag, mark: mark)
+    }
+
+    /// The value at a path of keys.
+    func at(_ path: String...) -> Node? {
+        path.reduce(Optional(self)) { $0?[$1] }
+    }
+}

@@ -1,0 +1,65 @@
+import ExternalTools
+import KubernetesClient
+import Rendering
+import YAML
+
+extension ClusterRuntime {
+    package func exec(_ deployment: DeploymentModel, _ request: ExecRequest) async throws(DeploymentError) -> Int {
+        let workload = try deployment.workload(named: request.service)
+        if let user = request.user {
+            throw DeploymentError(
+                .unsupported, "kubectl cannot run a command as \(user): a container's processes have its own user",
+                mend: "leave --user out, or switch inside: so deployment exec \(request.service) su \(user) -c …")
+        }
+        let command = try await withSession(deployment) { session async throws(DeploymentError) in
+            let target = try await session.target(workload, request)
+            return Kubectl.exec(
+                session.client.access.kubectlArguments, namespace: session.namespace, pod: target.pod,
+                container: target.container, command: request.commandInDirectory, interactive: request.interactive,
+                tty: request.tty)
+        }
+        do {
+            return try await command.interact()
+        } catch {
+            throw DeploymentError(
+                .unavailable, "the command could not be run in \(request.service)", cause: error.description)
+        }
+    }
+}
+
+extension ExecRequest {
+    /// kubectl knows no working directory: a shell changes into it, and gives its place to the command.
+    fileprivate var commandInDirectory: [String] {
+        guard let workingDirectory else { return command }
+        return ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", workingDirectory] + command
+    }
+}
+
+extension ClusterSession {
+    /// The pod and the container that a request means.
+    func target(
+        _ workload: Workload, _ request: ExecRequest
+    ) async throws(DeploymentError) -> (pod: String, container: String) {
+        let labels = "\(Keys.instance)=\(model.id),\(Keys.name)=\(workload.name)"
+        let pods = try await call { () async throws(KubernetesError) in
+            try await client.list(.pods, Selection(namespace: namespace, labels: labels)).items
+        }.filter { $0.podPhase == "Running" && !$0.isTerminating }.sorted { $0.name < $1.name }
+        guard request.replica >= 1, request.replica <= pods.count else {
+            throw DeploymentError(
+                .failed,
+                pods.isEmpty
+                    ? "\(request.service) is not running" : "\(request.service) has no replica \(request.replica)",
+                mend: pods.isEmpty ? "so deployment start" : "it has \(pods.count)")
+        }
+        let pod = pods[request.replica - 1]
+        let names = pod.specContainers.compactMap { $0["name"]?.text }
+        let wanted = request.container ?? Names.label(request.service)
+        let container = names.first { $0 == wanted } ?? (request.container == nil ? names.first : nil)
+        guard let container else {
+            throw DeploymentError(
+                .missing, "\(pod.name) has no container \(wanted)",
+                mend: "its containers are \(names.joined(separator: ", "))")
+        }
+        return (pod.name, container)
+    }
+}

@@ -1,0 +1,214 @@
+import FoundationEssentials
+import KubernetesClient
+import Rendering
+import Synchronization
+import YAML
+
+extension ClusterRuntime {
+    package func logs(
+        _ deployment: DeploymentModel, _ request: LogRequest, line: @escaping @Sendable (LogLine) async -> Void
+    ) async throws(DeploymentError) {
+        var workloads: Set<String> = []
+        for service in request.services { workloads.insert(try deployment.workload(named: service).name) }
+        let wanted = workloads.isEmpty ? Set(deployment.rendered.workloads.map(\.name)) : workloads
+        try await withSession(deployment) { session async throws(DeploymentError) in
+            let operation = ClusterLogOperation(session: session, workloads: wanted, request: request, line: line)
+            request.follow ? try await operation.follow() : try await operation.printAll()
+        }
+    }
+}
+
+/// Reads the logs of several containers as one.
+struct ClusterLogOperation: Sendable {
+    let session: ClusterSession
+    let workloads: Set<String>
+    let request: LogRequest
+    let line: @Sendable (LogLine) async -> Void
+
+    private struct Source: Hashable, Sendable {
+        var workload: String
+        var pod: String
+        var container: String
+        var replica: Int
+    }
+
+    private var selection: Selection {
+        Selection(namespace: session.namespace, labels: "\(Keys.instance)=\(session.model.id)")
+    }
+
+    private func sources(_ pods: [LiveObject]) -> [Source] {
+        var replicas: [String: Int] = [:]
+        return pods.sorted { $0.name < $1.name }.flatMap { pod -> [Source] in
+            guard let workload = pod.labels[Keys.name], workloads.contains(workload) else { return [] }
+            replicas[workload, default: 0] += 1
+            let statuses = pod.initStatuses + pod.containerStatuses
+            return statuses.filter { status in
+                let hasRun =
+                    status.at("state", "running") ?? status.at("state", "terminated")
+                    ?? status.at("lastState", "terminated")
+                return hasRun != nil
+            }.compactMap { $0["name"]?.text }.map {
+                Source(workload: workload, pod: pod.name, container: $0, replica: replicas[workload] ?? 1)
+            }
+        }
+    }
+
+    // MARK: What there is
+
+    /// Every line in the order of time.
+    func printAll() async throws(DeploymentError) {
+        let pods = try await session.call { () async throws(KubernetesError) in
+            try await session.client.list(.pods, selection).items
+        }
+        let logs = try await session.each(sources(pods)) { source async throws(DeploymentError) -> [LogLine] in
+            let lines = Collected()
+            try await read(source, follow: false) { lines.add($0) }
+            return lines.all
+        }
+        for line in logs.flatMap({ $0 }).sorted(by: { $0.time < $1.time }) { await self.line(line) }
+    }
+
+    private func read(
+        _ source: Source, follow: Bool, after time: String? = nil, tail: Int? = nil,
+        _ body: @escaping @Sendable (LogLine) async -> Void
+    ) async throws(DeploymentError) {
+        var log = PodLogRequest(namespace: session.namespace, pod: source.pod, container: source.container)
+        log.timestamps = true
+        log.follow = follow
+        log.tailLines = time == nil ? tail ?? request.tail : nil
+        if let time { log.sinceTime = time } else { try setSince(&log) }
+        do {
+            try await session.client.logs(log) { text in
+                let space = text.utf8.firstIndex(of: UInt8(ascii: " ")) ?? text.endIndex
+                let rest = space < text.endIndex ? text[text.utf8.index(after: space)...] : ""
+                await body(
+                    LogLine(
+                        service: source.workload, replica: source.replica, container: source.container, isError: false,
+                        time: String(text[..<space]), text: String(rest)))
+            }
+        } catch {
+            // A container that has not started, or a pod that has just gone, has no lines.
+            if error.code == .invalid || error.code == .notFound { return }
+            throw DeploymentError(error)
+        }
+    }
+
+    private func setSince(_ log: inout PodLogRequest) throws(DeploymentError) {
+        guard let since = request.since else { return }
+        if since.contains("T") {
+            log.sinceTime = since
+        } else if let seconds = Self.seconds(of: since) {
+            log.sinceSeconds = max(1, seconds)
+        } else {
+            throw DeploymentError(
+                .unsupported, "`--since \(since)` is neither a duration nor a time",
+                mend: "write 10m or 2026-01-31T12:00:00Z")
+        }
+    }
+
+    /// `1h30m` in seconds.
+    static func seconds(of text: String) -> Int? {
+        var total = 0
+        var number = ""
+        for character in text {
+            if character.isASCII, character.isNumber {
+                number.append(character)
+                continue
+            }
+            let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
+            guard let value = Int(number), let unit = units[character] else { return nil }
+            total += value * unit
+            number = ""
+        }
+        if number.isEmpty { return text.isEmpty ? nil : total }
+        return total == 0 ? Int(number) : nil
+    }
+
+    // MARK: What comes
+
+    /// New lines of all containers, those of pods that come later too, until cancelled or nothing runs any more.
+    func follow() async throws(DeploymentError) {
+        let (stream, continuation) = AsyncStream.makeStream(of: WatchEvent.self)
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await watchPods(continuation)
+                    continuation.finish()
+                }
+                group.addTask { try await followPods(stream) }
+                // The first to end ends all: either nothing runs any more, or the cluster has gone.
+                try await group.next()
+                group.cancelAll()
+            }
+        } catch let error as DeploymentError {
+            throw error
+        } catch {
+            throw DeploymentError(.cancelled, "cancelled")
+        }
+    }
+
+    private func watchPods(_ continuation: AsyncStream<WatchEvent>.Continuation) async throws(DeploymentError) {
+        try await session.call { () async throws(KubernetesError) in
+            try await session.client.watch(.pods, selection) { continuation.yield($0) }
+        }
+    }
+
+    private func followPods(_ stream: AsyncStream<WatchEvent>) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            var pods: [String: LiveObject] = [:]
+            var followed: Set<Source> = []
+            var isFirst = true
+            for await event in stream {
+                switch event {
+                case .all(let items): pods = Dictionary(items.map { ($0.name, $0) }) { $1 }
+                case .changed(let pod): pods[pod.name] = pod
+                case .deleted(let pod): pods[pod.name] = nil
+                }
+                for source in sources(Array(pods.values)) where followed.insert(source).inserted {
+                    let tail = isFirst ? request.tail : nil
+                    group.addTask { try await followOne(source, tail: tail) }
+                }
+                isFirst = false
+                let live = pods.values.filter { pod in workloads.contains(pod.labels[Keys.name] ?? "") }
+                if live.allSatisfy({ $0.podPhase == "Succeeded" || $0.podPhase == "Failed" }) { break }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Follows one container over its restarts and over connections that break, without repeating a line.
+    private func followOne(_ source: Source, tail: Int?) async throws {
+        let last = Mutex<String?>(nil)
+        var isFirst = true
+        while !Task.isCancelled {
+            let after = last.withLock { $0 }
+            do {
+                try await read(source, follow: true, after: after, tail: isFirst ? tail : nil) { found in
+                    let isNew = last.withLock { time in
+                        if let time, found.time <= time { return false }
+                        time = found.time
+                        return true
+                    }
+                    if isNew { await line(found) }
+                }
+            } catch {
+                guard error.code == .unavailable else { throw error }
+            }
+            isFirst = false
+            guard try await mayRunAgain(source) else { return }
+        }
+    }
+
+    private func mayRunAgain(_ source: Source) async throws -> Bool {
+        // The kubelet's backoff is no shorter; asking more often finds nothing new.
+        try await Task.sleep(for: .seconds(1))
+        let pod = try await session.client.get(.pods, source.pod, namespace: session.namespace)
+        return pod.map { $0.podPhase != "Succeeded" && $0.podPhase != "Failed" } ?? false
+    }
+}
+
+private final class Collected: Sendable {
+    private let lines = Mutex<[LogLine]>([])
+    func add(_ line: LogLine) { lines.withLock { $0.append(line) } }
+    var all: [LogLine] { lines.withLock { $0 } }
+}

@@ -1,0 +1,160 @@
+import FoundationEssentials
+import KubernetesClient
+import KubernetesObjects
+import Rendering
+import YAML
+
+extension ClusterRuntime {
+    package func stop(
+        _ deployment: DeploymentModel, options: StopOptions, events: @escaping EventHandler
+    ) async throws(DeploymentError) {
+        try await withSession(deployment) { session async throws(DeploymentError) in
+            let observed = try await session.observe()
+            try observed.refuseForeignNamespace(deployment)
+            try await ClusterStopOperation(session: session, observed: observed, options: options, events: events)
+                .execute()
+        }
+    }
+
+    package func data(_ deployment: DeploymentModel) async throws(DeploymentError) -> [DeploymentData] {
+        try await withSession(deployment) { session async throws(DeploymentError) in
+            let observed = try await session.observe()
+            let keys = observed.ownKeys(deployment).filter(\.isData).sorted()
+            return keys.map { $0.type == .secrets ? .secrets : .volume("\($0)") }
+        }
+    }
+}
+
+extension ClusterObserved {
+    /// Everything of the deployment's that there is, whether or not its stack still has it.
+    func ownKeys(_ model: DeploymentModel) -> [ObjectKey] {
+        objects.filter { isOwn($0.value, model) }.map(\.key)
+    }
+}
+
+/// One stop. It asks the cluster what there is, and needs nothing of what was rendered but the order.
+private struct ClusterStopOperation: Sendable {
+    let session: ClusterSession
+    let observed: ClusterObserved
+    let options: StopOptions
+    let events: EventHandler
+
+    private var model: DeploymentModel { session.model }
+
+    func execute() async throws(DeploymentError) {
+        guard let space = observed.namespace else {
+            if options.deleteVolumes { try await deleteData([]) }
+            return
+        }
+        let inventory = ObjectKey(.configMaps, ClusterNames.inventory(model.id), namespace: session.namespace)
+        let own = observed.ownKeys(model).filter { $0 != inventory }
+        for wave in waves(own.filter(\.isWorkload)) {
+            _ = try await session.each(wave) { key async throws(DeploymentError) in try await removeWorkload(key) }
+        }
+        let rest = own.filter { !$0.isWorkload && !$0.isData }
+        _ = try await session.each(rest) { key async throws(DeploymentError) in
+            try await session.remove(key, live: observed.objects[key])
+        }
+        let data = own.filter(\.isData)
+        if options.deleteVolumes { try await deleteData(data) }
+        let left = options.deleteVolumes ? [] : data
+        if left.isEmpty {
+            try await session.remove(inventory, live: observed.objects[inventory])
+        } else if observed.inventory.keys != Set(left) {
+            try await session.write(Inventory(keys: Set(left)))
+        }
+        if options.deleteNamespace { try await deleteNamespace(space) }
+    }
+
+    /// Workloads that nothing depends on go first.
+    private func waves(_ keys: [ObjectKey]) -> [[ObjectKey]] {
+        var remaining = keys
+        var waves: [[ObjectKey]] = []
+        while !remaining.isEmpty {
+            let names = Set(remaining.map(\.name))
+            let needed = Set(
+                model.rendered.workloads.filter { names.contains($0.name) }.flatMap(\.dependencies).map(\.workload))
+            let free = remaining.filter { !needed.contains($0.name) }
+            let wave = free.isEmpty ? remaining : free
+            waves.append(wave)
+            remaining.removeAll { wave.contains($0) }
+        }
+        return waves
+    }
+
+    private func removeWorkload(_ key: ObjectKey) async throws(DeploymentError) {
+        events(Event(key.name, .stopping))
+        if let seconds = options.graceSeconds { try await hurry(key, seconds) }
+        try await session.remove(key, live: observed.objects[key])
+        events(Event(key.name, .removed))
+    }
+
+    /// A workload's deletion gives its pods their own grace: pods that shall end sooner are deleted themselves.
+    private func hurry(_ key: ObjectKey, _ seconds: Int) async throws(DeploymentError) {
+        _ = try await session.call { () async throws(KubernetesError) in
+            try await session.client.delete(key.type, key.name, namespace: key.namespace, propagation: .foreground)
+        }
+        let selection = Selection(
+            namespace: session.namespace, labels: "\(Keys.instance)=\(model.id),\(Keys.name)=\(key.name)")
+        let pods = try await session.call { () async throws(KubernetesError) in
+            try await session.client.list(.pods, selection).items
+        }
+        _ = try await session.each(pods) { pod async throws(DeploymentError) in
+            try await session.call { () async throws(KubernetesError) in
+                try await session.client.delete(
+                    .pods, pod.name, namespace: session.namespace, uid: pod.uid, graceSeconds: seconds)
+            }
+        }
+    }
+
+    // MARK: Data
+
+    /// Claims, then volumes, then what lies in the deployment's own directory, and last the secrets that guarded it.
+    private func deleteData(_ keys: [ObjectKey]) async throws(DeploymentError) {
+        for type in [ResourceType.persistentVolumeClaims, .persistentVolumes] {
+            let some = keys.filter { $0.type == type }
+            _ = try await session.each(some) { key async throws(DeploymentError) in
+                try await session.remove(key, live: observed.objects[key])
+                events(Event(nil, .deleted("\(key)")))
+            }
+        }
+        for path in nodePaths(keys) { events(Event(nil, .kept("\(path) on the nodes: so cannot reach it"))) }
+        for key in keys where key.type == .secrets {
+            try await session.remove(key, live: observed.objects[key])
+            events(Event(nil, .deleted("generated secrets")))
+        }
+    }
+
+    private func nodePaths(_ keys: [ObjectKey]) -> [String] {
+        keys.compactMap { key in
+            key.type == .persistentVolumes
+                ? observed.objects[key]?.spec?["hostPath"]?["path"]?.text : nil
+        }.sorted()
+    }
+
+    private func deleteNamespace(_ space: LiveObject) async throws(DeploymentError) {
+        guard observed.ownsNamespace(model) else {
+            events(Event(nil, .kept("namespace \(session.namespace): this deployment did not make it")))
+            return
+        }
+        let others = try await foreignObjects()
+        guard others.isEmpty else {
+            throw DeploymentError(
+                .notPermitted,
+                "the namespace \(session.namespace) also holds \(others.prefix(5).joined(separator: ", "))"
+                    + (others.count > 5 ? " and \(others.count - 5) more" : ""),
+                mend: "move or delete them, or leave the namespace: stop without --delete-namespace")
+        }
+        try await session.remove(ObjectKey(.namespaces, session.namespace, namespace: nil), live: space)
+        events(Event(nil, .deleted("namespace \(session.namespace)")))
+    }
+
+    /// What others put into the namespace; what every namespace has does not count.
+    private func foreignObjects() async throws(DeploymentError) -> [String] {
+        observed.objects.filter { key, object in
+            key.type.isNamespaced && !observed.isOwn(object, model)
+                && !(key.type == .configMaps && key.name == "kube-root-ca.crt")
+                && object.controller == nil
+        }.map { "\($0.key)" }.sorted()
+    }
+}

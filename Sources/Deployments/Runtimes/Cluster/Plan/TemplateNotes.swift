@@ -1,0 +1,62 @@
+import KubernetesObjects
+import Rendering
+import SystemCrypto
+import YAML
+
+/// What pod templates are marked with, so that pods roll when something changes that they only refer to.
+struct TemplateNotes {
+    let model: DeploymentModel
+    let secrets: ClusterSecrets
+
+    /// The workload with the revisions of the Secrets that its pods use, and of the workloads that it restarts with.
+    func noted(_ node: Node, workload: String) -> Node {
+        guard let found = model.rendered.workloads.first(where: { $0.name == workload }),
+            let template = model.rendered.podTemplate(of: found)
+        else { return node }
+        var result = node
+        let used = PodReferences(template.spec).secrets.compactMap { name in
+            secrets.revisions[name].map { "\(name)=\($0)" }
+        }
+        let path = ["spec", "template", "metadata", "annotations"]
+        if !used.isEmpty {
+            result = result.setting(path + [ClusterNames.secrets], .string(used.sorted().joined(separator: ",")))
+        }
+        let restarting = found.dependencies.filter(\.restart).compactMap { fingerprint(of: $0.workload) }
+        if !restarting.isEmpty {
+            result = result.setting(path + [ClusterNames.restartsWith], .string(restarting.joined(separator: ",")))
+        }
+        return result
+    }
+
+    private func fingerprint(of name: String) -> String? {
+        guard let other = model.rendered.workloads.first(where: { $0.name == name }),
+            let template = model.rendered.podTemplate(of: other), let node = try? NodeEncoder().encode(template)
+        else { return nil }
+        return "\(name)=\(sha256Hex(Array(node.json().utf8)).prefix(16))"
+    }
+}
+
+/// The Secrets, ConfigMaps and claims that pods refer to and cannot start without.
+struct PodReferences {
+    private(set) var secrets: Set<String> = []
+    private(set) var configMaps: Set<String> = []
+    private(set) var claims: Set<String> = []
+
+    init(_ spec: PodSpec) {
+        for container in (spec.initContainers ?? []) + spec.containers {
+            for source in container.envFrom ?? [] {
+                if let reference = source.secretRef, reference.optional != true { secrets.insert(reference.name) }
+                if let reference = source.configMapRef, reference.optional != true { configMaps.insert(reference.name) }
+            }
+            for variable in container.env ?? [] {
+                if let reference = variable.valueFrom?.secretKeyRef { secrets.insert(reference.name) }
+                if let reference = variable.valueFrom?.configMapKeyRef { configMaps.insert(reference.name) }
+            }
+        }
+        for volume in spec.volumes ?? [] {
+            if let source = volume.secret, source.optional != true { secrets.insert(source.secretName) }
+            if let source = volume.configMap, source.optional != true { configMaps.insert(source.name) }
+            if let source = volume.persistentVolumeClaim { claims.insert(source.claimName) }
+        }
+    }
+}

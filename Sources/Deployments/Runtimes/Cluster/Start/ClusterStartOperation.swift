@@ -1,0 +1,235 @@
+import KubernetesClient
+import KubernetesObjects
+import Rendering
+import YAML
+
+/// One start: carries the plan out and waits until everything is ready, or something cannot be.
+struct ClusterStartOperation: Sendable {
+    let session: ClusterSession
+    let plan: ClusterPlan
+    let observed: ClusterObserved
+    let options: StartOptions
+    let events: EventHandler
+    /// Nil: all workloads.
+    let selected: Set<String>?
+    let mask: SecretMask
+    var patience = Patience()
+
+    private var workloads: [Workload] {
+        session.model.rendered.workloads.filter { selected?.contains($0.name) ?? true }
+    }
+
+    func execute() async throws(DeploymentError) {
+        if plan.isEmpty, try await isAllReady() {
+            for workload in workloads { events(Event(workload.name, .unchanged)) }
+            return
+        }
+        if !plan.isEmpty {
+            try await session.write(Inventory(keys: plan.inventory.keys.union(observed.inventory.keys)))
+            try await prune(plan.droppedFirst)
+            try await applyBase()
+        }
+        try await bringWorkloadsUp()
+        guard !plan.isEmpty else { return }
+        try await prune(plan.droppedLast)
+        // A start of some services leaves the others' objects as they may be.
+        try await session.write(
+            selected == nil ? plan.inventory : Inventory(keys: plan.inventory.keys.union(observed.inventory.keys)))
+    }
+
+    private func isAllReady() async throws(DeploymentError) -> Bool {
+        let state = try await session.look(workloads)
+        for workload in workloads {
+            guard let assessment = await state.view(of: workload.name)?.assess(patience) else { return false }
+            guard assessment.stage >= goal(of: workload) else { return false }
+        }
+        return true
+    }
+
+    private func goal(of workload: Workload) -> Board.Stage { workload.completes ? .completed : .ready }
+
+    // MARK: Objects without pods
+
+    /// All that pods need, at once: the API takes references to what does not exist yet.
+    private func applyBase() async throws(DeploymentError) {
+        let base = plan.decisions.filter {
+            !$0.object.key.isWorkload && $0.action != .keep && !$0.object.node.isEmptyMapping
+        }
+        _ = try await session.each(base) { decision async throws(DeploymentError) in
+            try await apply(decision)
+        }
+    }
+
+    @discardableResult
+    private func apply(_ decision: ClusterPlan.Decision) async throws(DeploymentError) -> LiveObject {
+        let key = decision.object.key
+        if decision.action == .recreate { try await session.remove(key, live: decision.live) }
+        do {
+            let result = try await session.client.apply(decision.object.node, force: options.forceConflicts)
+            if decision.isReleased { try await session.free(result) }
+            return result
+        } catch {
+            throw refusal(of: decision, error)
+        }
+    }
+
+    private func refusal(of decision: ClusterPlan.Decision, _ error: any Error) -> DeploymentError {
+        guard let error = error as? KubernetesError else {
+            return error as? DeploymentError ?? DeploymentError(.cancelled, "cancelled")
+        }
+        var result = DeploymentError(error)
+        if let conflicts = error.status?.fieldConflicts, !conflicts.isEmpty {
+            result.cause = conflicts.map { "\($0.field) (\($0.message))" }.joined(separator: ", ")
+            result.mend = "take the fields over with `so deployment start --force-conflicts`"
+        }
+        return result
+    }
+
+    // MARK: Pruning
+
+    private func prune(_ keys: [ObjectKey]) async throws(DeploymentError) {
+        guard !keys.isEmpty else { return }
+        _ = try await session.each(keys) { key async throws(DeploymentError) in
+            try await session.remove(key, live: observed.objects[key])
+            events(Event(key.isWorkload ? key.name : nil, key.isWorkload ? .removed : .deleted("\(key)")))
+        }
+    }
+
+    // MARK: Workloads
+
+    private enum TaskResult: Sendable {
+        case done
+        case failed
+        case broken(DeploymentError)
+    }
+
+    private func bringWorkloadsUp() async throws(DeploymentError) {
+        let state = ClusterState(workloads)
+        let board = Board(replicas: Dictionary(uniqueKeysWithValues: workloads.map { ($0.name, 1) }))
+        let failures = try await session.watching(state) {
+            await withTaskGroup(of: TaskResult.self) { group in
+                for workload in workloads { group.addTask { await work(on: workload, state, board) } }
+                var broken: DeploymentError?
+                for await result in group {
+                    switch result {
+                    case .done: continue
+                    case .failed: group.cancelAll()
+                    case .broken(let error):
+                        broken = broken ?? error
+                        group.cancelAll()
+                    }
+                }
+                return (await board.failures, broken)
+            }
+        }
+        if !failures.0.isEmpty { throw failed(failures.0) }
+        if let error = failures.1 { throw error }
+        if Task.isCancelled { throw DeploymentError(.cancelled, "cancelled") }
+    }
+
+    private func failed(_ failures: [ServiceFailure]) -> DeploymentError {
+        // The ones to blame first, then those that only wait for them.
+        let causes = failures.filter { $0.kind != .dependencyFailed }
+        let names = (causes.isEmpty ? failures : causes).map(\.service).joined(separator: ", ")
+        var error = DeploymentError(.failed, "\(names) failed")
+        error.failures = causes + failures.filter { $0.kind == .dependencyFailed }
+        return error
+    }
+
+    private func work(on workload: Workload, _ state: ClusterState, _ board: Board) async -> TaskResult {
+        let begin = ContinuousClock.now
+        let decision = plan.decisions.first { $0.object.workload == workload.name }
+        let isKept = decision?.action == .keep
+        do {
+            if !isKept { try await awaitDependencies(of: workload, board) }
+            if let decision, !isKept {
+                events(
+                    Event(
+                        workload.name,
+                        decision.action == .create ? .creating : .replacing(reason: decision.reason ?? "it has changed")
+                    ))
+                let applied = try await apply(decision)
+                // From here on only what the cluster makes of this counts, not what its watch still tells of before.
+                await state.take(decision.object.key.type, .changed(applied))
+                await state.madeProgress()
+            }
+            let waiter = WorkloadWaiter(
+                session: session, workload: workload, state: state, board: board, events: events, mask: mask,
+                patience: patience, isKept: isKept)
+            if let failure = try await waiter.run() {
+                await board.fail(workload.name, failure)
+                events(Event(workload.name, .failed(failure.reason)))
+                return .failed
+            }
+            let seconds = begin.duration(to: .now).seconds
+            events(
+                Event(
+                    workload.name,
+                    isKept ? .unchanged : workload.completes ? .completed(seconds: seconds) : .ready(seconds: seconds)))
+            return .done
+        } catch let failure as ServiceFailure {
+            await board.fail(workload.name, failure)
+            return .failed
+        } catch let error as DeploymentError {
+            return .broken(error)
+        } catch {
+            return .done
+        }
+    }
+
+    private func awaitDependencies(of workload: Workload, _ board: Board) async throws {
+        for dependency in workload.dependencies where workloads.contains(where: { $0.name == dependency.workload }) {
+            let stage: Board.Stage =
+                switch dependency.condition {
+                case .started: .started
+                case .healthy: .ready
+                case .completedSuccessfully: .completed
+                }
+            if await board.stage(dependency.workload) >= stage { continue }
+            events(Event(workload.name, .waiting(for: dependency.service)))
+            let failure = try await board.wait(for: dependency.workload, stage)
+            guard let failure, dependency.isRequired else { continue }
+            throw ServiceFailure(
+                workload.name, .dependencyFailed,
+                "not started: \(dependency.service), which it depends on, \(failure.kind == .dependencyFailed ? "was not started either" : "failed")"
+            )
+        }
+    }
+}
+
+extension Node {
+    fileprivate var isEmptyMapping: Bool { mapping?.entries.isEmpty ?? false }
+}
+
+extension ClusterSession {
+    /// Deletes an object and waits until it has gone, its dependants with it.
+    func remove(_ key: ObjectKey, live: LiveObject?) async throws(DeploymentError) {
+        let existed = try await call { () async throws(KubernetesError) in
+            try await client.delete(
+                key.type, key.name, namespace: key.namespace, propagation: key.isWorkload ? .foreground : .background,
+                uid: live?.uid)
+        }
+        guard existed else { return }
+        let grace = live?.node.at("spec", "template", "spec", "terminationGracePeriodSeconds")?.intValue ?? 30
+        let uid = live?.uid
+        try await wait(
+            key.type, Selection(namespace: key.namespace, fields: "metadata.name=\(key.name)"),
+            limit: Double(grace + 90),
+            what: "deleting \(key)"
+        ) { objects in objects.values.allSatisfy { uid != nil && $0.uid != uid } }
+    }
+
+    /// Makes a released volume free for the claim that it names: the data stays.
+    func free(_ volume: LiveObject) async throws(DeploymentError) {
+        let patch = Node.map([
+            ("metadata", .map([("resourceVersion", .string(volume.resourceVersion))])),
+            (
+                "spec",
+                .map([("claimRef", .map([("uid", .plain("null")), ("resourceVersion", .plain("null"))]))])
+            ),
+        ])
+        _ = try await call { () async throws(KubernetesError) in
+            try await client.mergePatch(.persistentVolumes, volume.name, namespace: nil, patch)
+        }
+    }
+}

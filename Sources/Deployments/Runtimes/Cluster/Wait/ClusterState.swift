@@ -1,0 +1,170 @@
+import KubernetesClient
+import Rendering
+import YAML
+
+/// What the watches of one operation have told so far, workload by workload.
+actor ClusterState {
+    private var views: [String: WorkloadView]
+    private var listeners: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
+    private var nextListener = 0
+    /// Since when each symptom has lasted.
+    private var since: [String: ContinuousClock.Instant] = [:]
+    /// Which workload each object belongs to, for the events about it.
+    private var owners: [String: String] = [:]
+    private var orphanEvents: [String: [LiveObject]] = [:]
+    /// When anything last came further.
+    private(set) var lastProgress = ContinuousClock.now
+    private var progress: [String: String] = [:]
+
+    init(_ workloads: [Workload]) {
+        views = Dictionary(uniqueKeysWithValues: workloads.map { ($0.name, WorkloadView(workload: $0)) })
+    }
+
+    func view(of workload: String) -> WorkloadView? { views[workload] }
+
+    // MARK: What comes in
+
+    func take(_ type: ResourceType, _ event: WatchEvent) {
+        switch event {
+        case .all(let objects): replaceAll(type, with: objects)
+        case .changed(let object): put(type, object)
+        case .deleted(let object): remove(type, object)
+        }
+    }
+
+    private func replaceAll(_ type: ResourceType, with objects: [LiveObject]) {
+        let names = Set(objects.map(\.name))
+        for (workload, view) in views {
+            for old in Self.objects(type, in: view) where !names.contains(old.name) {
+                remove(type, old, of: workload)
+            }
+        }
+        for object in objects { put(type, object) }
+    }
+
+    private static func objects(_ type: ResourceType, in view: WorkloadView) -> [LiveObject] {
+        switch type {
+        case .pods: view.pods
+        case .replicaSets: view.replicaSets
+        case .events: []
+        default: view.object.map { $0.kind == type.kind ? [$0] : [] } ?? []
+        }
+    }
+
+    private func workload(of type: ResourceType, _ object: LiveObject) -> String? {
+        switch type {
+        case .events: return owners[object.node.at("involvedObject", "uid")?.text ?? ""]
+        case .deployments, .daemonSets, .jobs:
+            return views[object.name]?.workload.kind.rawValue == type.kind ? object.name : nil
+        default:
+            // Both carry the labels of the pod template.
+            guard let label = object.labels[Keys.name] else { return nil }
+            return views[label] != nil ? label : nil
+        }
+    }
+
+    private func put(_ type: ResourceType, _ object: LiveObject) {
+        guard let name = workload(of: type, object) else {
+            if type == .events, let uid = object.node.at("involvedObject", "uid")?.text {
+                orphanEvents[uid, default: []].append(object)
+            }
+            return
+        }
+        if type != .events {
+            owners[object.uid] = name
+            for event in orphanEvents.removeValue(forKey: object.uid) ?? [] { views[name]?.events.put(event) }
+        }
+        switch type {
+        case .events: views[name]?.events.put(object)
+        case .pods: views[name]?.pods.put(object)
+        case .replicaSets: views[name]?.replicaSets.put(object)
+        default:
+            // What an apply answered may be newer than what the watch tells next.
+            if let known = views[name]?.object, known.uid == object.uid, known.generation > object.generation { return }
+            views[name]?.object = object
+        }
+        notify(name)
+    }
+
+    private func remove(_ type: ResourceType, _ object: LiveObject) {
+        guard type != .events, let name = workload(of: type, object) else { return }
+        remove(type, object, of: name)
+    }
+
+    private func remove(_ type: ResourceType, _ object: LiveObject, of name: String) {
+        switch type {
+        case .pods: views[name]?.pods.removeAll { $0.uid == object.uid }
+        case .replicaSets: views[name]?.replicaSets.removeAll { $0.uid == object.uid }
+        default: if views[name]?.object?.uid == object.uid { views[name]?.object = nil }
+        }
+        notify(name)
+    }
+
+    // MARK: What is asked
+
+    /// The symptoms that have lasted longer than they may, those that go on first seen from now.
+    func overdue(_ workload: String, _ assessment: Assessment, patience: Patience) -> [Symptom] {
+        let now = ContinuousClock.now
+        note(workload, assessment)
+        let current = Set(assessment.symptoms.map(\.id))
+        let prefix = "\(workload) "
+        for id in since.keys
+        where id.hasPrefix(prefix) && !current.contains(String(id.dropFirst(prefix.count))) && !id.hasSuffix(" up") {
+            since[id] = nil
+        }
+        return assessment.symptoms.filter { symptom in
+            let begin = since[prefix + symptom.id] ?? now
+            since[prefix + symptom.id] = begin
+            guard begin.duration(to: now) >= .seconds(symptom.patience) else { return false }
+            return !symptom.waitsForOthers || lastProgress.duration(to: now) >= .seconds(patience.crashSeconds)
+        }
+    }
+
+    /// Whether what runs without a probe has stayed up for so many seconds.
+    func hasSettled(_ workload: String, _ assessment: Assessment, seconds: Double) -> Bool {
+        let now = ContinuousClock.now
+        return assessment.settling.allSatisfy { id in
+            let key = "\(workload) \(id) up"
+            let begin = since[key] ?? now
+            since[key] = begin
+            return begin.duration(to: now) >= .seconds(seconds)
+        }
+    }
+
+    /// Whatever brings a workload further is progress; a restart is not.
+    private func note(_ workload: String, _ assessment: Assessment) {
+        let pods = views[workload]?.pods.map { "\($0.uid)\($0.podPhase)" }.sorted().joined() ?? ""
+        let text = "\(assessment.stage) \(assessment.awaits) \(pods)"
+        guard progress[workload] != text else { return }
+        progress[workload] = text
+        lastProgress = .now
+    }
+
+    func madeProgress() { lastProgress = .now }
+
+    // MARK: Listening
+
+    /// One element now, one after every change of the workload, and one each quarter of a second while time itself matters.
+    func changes(of workload: String) -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        nextListener += 1
+        listeners[workload, default: [:]][nextListener] = continuation
+        continuation.yield()
+        return stream
+    }
+
+    func notifyAll() { for name in listeners.keys { notify(name) } }
+
+    private func notify(_ workload: String) {
+        for (id, listener) in listeners[workload] ?? [:] {
+            if case .terminated = listener.yield() { listeners[workload]?[id] = nil }
+        }
+    }
+}
+
+extension [LiveObject] {
+    /// Takes a newer state of an object in, or a new one.
+    fileprivate mutating func put(_ object: LiveObject) {
+        if let index = firstIndex(where: { $0.uid == object.uid }) { self[index] = object } else { append(object) }
+    }
+}

@@ -1,0 +1,62 @@
+import KubernetesClient
+import Rendering
+import Synchronization
+import YAML
+
+/// Gathers what a user needs to mend a workload: cause, pod, events, last log lines.
+struct Diagnosis: Sendable {
+    let session: ClusterSession
+    let view: WorkloadView
+    let mask: SecretMask
+
+    func failure(_ symptom: Symptom) async -> ServiceFailure {
+        var reason = symptom.reason
+        if let pod = symptom.pod { reason += " (pod \(pod))" }
+        var log = await lastLines(symptom)
+        // A log says nothing where no container ever ran; events do.
+        if log.isEmpty { log = eventLines(symptom.pod) }
+        return ServiceFailure(
+            view.workload.name, symptom.kind, mask(reason), mend: symptom.mend, log: log.map { mask($0) })
+    }
+
+    func standstill(_ assessment: Assessment, seconds: Double) async -> ServiceFailure {
+        let pod = view.pods.first
+        let where_ = pod.map { " (pod \($0.name): \($0.podPhase))" } ?? " (it has no pod)"
+        return ServiceFailure(
+            view.workload.name, .notCreated,
+            "nothing has changed for \(Int(seconds)) s while waiting for \(assessment.awaits)\(where_)",
+            mend:
+                "kubectl -n \(session.namespace) describe \(view.workload.kind.rawValue.lowercased()) \(view.workload.name)",
+            log: eventLines(pod?.name).map { mask($0) })
+    }
+
+    private func eventLines(_ pod: String?) -> [String] {
+        let uid = view.pods.first { $0.name == pod }?.uid ?? view.object?.uid ?? ""
+        return view.warnings(about: uid).suffix(5).map { "event \($0.eventReason): \($0.eventMessage)" }
+    }
+
+    /// The last lines of the run that ended, else of the one that runs.
+    private func lastLines(_ symptom: Symptom) async -> [String] {
+        guard let pod = symptom.pod, let container = symptom.container else { return [] }
+        let found = await lines(pod, container, previous: symptom.wantsPreviousLog)
+        return found.isEmpty ? await lines(pod, container, previous: !symptom.wantsPreviousLog) : found
+    }
+
+    private func lines(_ pod: String, _ container: String, previous: Bool) async -> [String] {
+        var request = PodLogRequest(namespace: session.namespace, pod: pod, container: container)
+        request.tailLines = 10
+        request.previous = previous
+        let lines = Lines()
+        try? await session.client.logs(request) { lines.add($0) }
+        return lines.all.filter { !$0.hasPrefix("unable to retrieve container logs") }
+    }
+}
+
+/// Lines in the order in which they came.
+final class Lines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+
+    var all: [String] { lines.withLock { $0 } }
+}

@@ -1,0 +1,58 @@
+import KubernetesClient
+import Rendering
+
+/// Follows one workload until it is ready, or cannot be.
+struct WorkloadWaiter: Sendable {
+    let session: ClusterSession
+    let workload: Workload
+    let state: ClusterState
+    let board: Board
+    let events: EventHandler
+    let mask: SecretMask
+    let patience: Patience
+    let isKept: Bool
+
+    /// Seconds that something without a probe has to stay up: the kubelet tells of an end within one.
+    private static let settling = 1.2
+    /// Seconds in which nothing at all may change: an image of many gigabytes is pulled in silence.
+    private static let limit = 900.0
+
+    /// - Returns: why it cannot become ready; nil when it is.
+    func run() async throws -> ServiceFailure? {
+        let goal: Board.Stage = workload.completes ? .completed : .ready
+        var toldExits = 0
+        var toldProbing = ""
+        for await _ in await state.changes(of: workload.name) {
+            guard let view = await state.view(of: workload.name) else { continue }
+            let assessment = view.assess(patience)
+            if let symptom = await state.overdue(workload.name, assessment, patience: patience).first {
+                return await Diagnosis(session: session, view: view, mask: mask).failure(symptom)
+            }
+            if let exits = assessment.symptoms.compactMap(\.exits).first, exits.count > toldExits {
+                toldExits = exits.count
+                events(Event(workload.name, .restarted(exitCode: exits.code, times: exits.count)))
+            }
+            if let probing = assessment.symptoms.first(where: { $0.kind == .unhealthy })?.reason, probing != toldProbing
+            {
+                toldProbing = probing
+                events(Event(workload.name, .probing(mask(assessment.awaits))))
+            }
+            let settled = await state.hasSettled(workload.name, assessment, seconds: isKept ? 0 : Self.settling)
+            let isUp = assessment.stage == .completed || assessment.symptoms.isEmpty && settled
+            if assessment.stage >= .started { await reach(.started) }
+            if assessment.stage >= goal, isUp {
+                await reach(goal)
+                return nil
+            }
+            if await state.lastProgress.duration(to: .now) >= .seconds(Self.limit) {
+                return await Diagnosis(session: session, view: view, mask: mask).standstill(
+                    assessment, seconds: Self.limit)
+            }
+        }
+        throw CancellationError()
+    }
+
+    private func reach(_ stage: Board.Stage) async {
+        await board.reach(stage, workload: workload.name, replica: 1)
+    }
+}
