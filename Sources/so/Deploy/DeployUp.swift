@@ -66,7 +66,9 @@ struct DeployUp: AsyncParsableCommand {
 
     private func start(_ directory: DeploymentDirectory) async throws {
         let deployment = try OpenDeployment(directory, global: global, warns: false, allocatesPorts: true)
-        try await deployment.start(services: services, global: global)
+        var options = StartOptions()
+        options.services = services
+        try await deployment.start(options, global: global)
     }
 
     private func request(_ stack: ResolvedStack) async throws -> CreateRequest {
