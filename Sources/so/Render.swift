@@ -21,7 +21,7 @@ struct Render: AsyncParsableCommand {
         case json
     }
 
-    @Option(name: [.customShort("f"), .customLong("file")], help: "A compose file; more are merged over it.")
+    @Option(name: [.customShort("f"), .customLong("file")], help: "A compose file, or - for standard input; more are merged over it.")
     var files: [String] = []
 
     @Option(help: "The stack: a path or a name.")
@@ -85,7 +85,7 @@ struct Render: AsyncParsableCommand {
         if let directory { return try renderedDeployment(directory, &diagnostics) }
         var options = Host.layerOptions()
         options.profiles = profile
-        let tree = FileTree.disk
+        var tree = FileTree.disk
         let project: LayeredProject?
         var spec = Spec(file: "(no spec)", directory: Host.workingDirectory)
         if stack != nil || specFile != nil {
@@ -93,8 +93,10 @@ struct Render: AsyncParsableCommand {
             (resolved, spec) = try stackAndSpec()
             project = layer(resolved, spec: spec, options: options, tree: tree, diagnostics: &diagnostics)
         } else {
+            let input = try PipedInput(composeFiles())
+            tree = input.tree
             project = layer(
-                composeFiles: try composeFiles(), spec: spec, options: options, tree: tree, diagnostics: &diagnostics)
+                composeFiles: input.files, spec: spec, options: options, tree: tree, diagnostics: &diagnostics)
         }
         guard let project else { throw InvalidInput(diagnostics.list) }
         var renderOptions = RenderOptions(
@@ -140,19 +142,14 @@ struct Render: AsyncParsableCommand {
     }
 
     private func composeFiles() throws -> [String] {
-        if files.isEmpty {
-            let found = discoverComposeFiles(Host.workingDirectory, tree: .disk)
-            guard !found.isEmpty else {
-                throw DeploymentError(
-                    .missing, "there is no compose file in \(Host.workingDirectory)",
-                    mend: "name one with -f, or a stack with --stack, or a deployment with --dir")
-            }
-            return found
+        guard files.isEmpty else { return files }
+        let found = discoverComposeFiles(Host.workingDirectory, tree: .disk)
+        guard !found.isEmpty else {
+            throw DeploymentError(
+                .missing, "there is no compose file in \(Host.workingDirectory)",
+                mend: "name one with -f, or a stack with --stack, or a deployment with --dir")
         }
-        for file in files where !Files.exists(file) {
-            throw DeploymentError(.missing, "there is no file \(file)", mend: "correct the path of -f")
-        }
-        return files.map(Files.absolute)
+        return found
     }
 
     private func printMapping(_ rendered: RenderedDeployment) {

@@ -1,4 +1,4 @@
-import Compose
+package import Compose
 import OrderedCollections
 import YAML
 
@@ -37,12 +37,15 @@ func readEnvironmentFile(
 
 extension FileTree {
     /// This tree with one more file.
-    func adding(_ file: String, _ text: String) -> FileTree {
+    func adding(_ file: String, _ text: String) -> FileTree { adding(file, bytes: Array(text.utf8)) }
+
+    /// This tree with one more file: what was read from a pipe, or made in memory.
+    package func adding(_ file: String, bytes: [UInt8]) -> FileTree {
         // A tree asks by normalized paths.
         let file = normalizedPath(file)
         return FileTree(
             read: { (path) throws(FileTreeError) in
-                if path == file { return Array(text.utf8) }
+                if path == file { return bytes }
                 return try self.read(path)
             },
             kind: { $0 == file ? .file : self.kind($0) },
