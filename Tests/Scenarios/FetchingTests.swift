@@ -135,7 +135,7 @@ import Testing
             let slow = try makeSSH(sandbox, before: "touch \(waiting); sleep 600")
             let arguments = ["fetch-stack", "git@forge.test:org/stacks"]
             let killed = try await sandbox.so(arguments, environment: slow) { running in
-                try await eventually { exists(waiting) }
+                try await eventually("git is at work") { exists(waiting) }
                 running.killNow()
             }
             #expect(killed.status == -9)
@@ -157,7 +157,7 @@ import Testing
             let finished = try await sandbox.so(
                 ["fetch-stack", "--git-ssh", "forge.test/org/stacks"], environment: slow
             ) { running in
-                try await eventually { exists(waiting) }
+                try await eventually("git is at work") { exists(waiting) }
                 running.terminate()
             }
             #expect(finished.status == 130, "\(finished)")
@@ -190,7 +190,7 @@ import Testing
             _ = try await run(
                 "python3", ["-c", server], environment: Podman.environment, directory: sandbox.directory
             ) { running in
-                try await eventually { exists(sandbox.directory + "/ready") }
+                try await eventually("git is at work") { exists(sandbox.directory + "/ready") }
                 let finished = try await sandbox.so(["fetch-stack", "http://127.0.0.1:\(port)/org/private"])
                 #expect(finished.status == 69, "\(finished)")
                 #expect(finished.errors.contains("credential helper"))

@@ -19,16 +19,19 @@ package struct Mutator {
     private let seeds: [[UInt8]]
     private let tokens: [[UInt8]]
     private let limit: Int
+    private let mostRepeats: Int
 
     /// - Parameters:
     ///   - seeds: good inputs; at least one.
     ///   - tokens: what the input's grammar treats specially, thrown in here and there; at least one.
     ///   - limit: the greatest size of an input that is made.
-    package init(seed: UInt64, seeds: [String], tokens: [String], limit: Int = 1 << 16) {
+    ///   - mostRepeats: how often one token may be repeated in a row.
+    package init(seed: UInt64, seeds: [String], tokens: [String], limit: Int = 1 << 16, mostRepeats: Int = 2000) {
         generator = SeededGenerator(seed: seed)
         self.seeds = seeds.map { Array($0.utf8) }
         self.tokens = tokens.map { Array($0.utf8) }
         self.limit = limit
+        self.mostRepeats = mostRepeats
     }
 
     /// The next input.
@@ -75,7 +78,7 @@ package struct Mutator {
     /// One token very often: nesting, aliases, expansions.
     private mutating func repeatToken(_ input: inout [UInt8]) {
         let token = pick(tokens)
-        let count = Int.random(in: 2...2000, using: &generator)
+        let count = Int.random(in: 2...mostRepeats, using: &generator)
         input.insert(contentsOf: repeatElement(token, count: count).joined(), at: place(input))
     }
 

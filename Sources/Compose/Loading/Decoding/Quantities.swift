@@ -1,12 +1,13 @@
 /// Sizes as docker writes them: https://github.com/compose-spec/compose-spec/blob/main/11-extension.md#specifying-byte-values.
 package enum ByteSize {
     /// `64m`, `1.5g`, `2kb`, `512`, `5Gi` or `1 GiB`: every unit is a power of 1024, whatever its case. Negative and
-    /// malformed sizes are nil, and so is what exceeds Int64.
+    /// malformed sizes are nil, and so is what exceeds Int64, and a part of a byte.
     package static func parse(_ text: String) -> Int64? {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         var unit = text.dropFirst(digits.count)
         if unit.first == " " { unit = unit.dropFirst() }
         guard let factor = factor(unit.lowercased()), let number = Double(digits) else { return nil }
+        guard factor > 1 || number == number.rounded() else { return nil }
         return Int64(exactly: (number * factor).rounded(.towardZero))
     }
 
