@@ -55,7 +55,7 @@ import Testing
                     domainname: example.com
                     hostname: named.example.com
                     sysctls: {net.ipv4.ip_unprivileged_port_start: "0"}
-                    tmpfs: ["/scratch:size=1m,mode=0700,uid=1000"]
+                    tmpfs: ["/scratch:size=1m,mode=1770"]
                     shm_size: 2m
                     labels: {team: blue}
                     stop_signal: SIGUSR1
@@ -146,9 +146,13 @@ import Testing
             try await sandbox.mustDeployment("start")
             #expect(try await sandbox.mustDeployment("logs", "after").output.contains("3"))
             let before = try #require(try await sandbox.containers("always").first)
-            try await Podman.run(["kill", before])
+            let process = try #require(
+                try await Podman.lines("container", "inspect", "--format", "{{.State.Pid}}", before).first)
+            _ = try await run("kill", ["-9", process], environment: Podman.environment)
             try await eventually("podman starts it again") {
-                try await sandbox.containers("always").contains(before)
+                try await Podman.lines(
+                    "container", "inspect", "--format", "{{.State.Running}} {{.RestartCount}}", before)
+                    == ["true 1"]
             }
             #expect(try await sandbox.containers("once") == [])
         }

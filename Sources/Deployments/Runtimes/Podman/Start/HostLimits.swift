@@ -49,8 +49,16 @@ enum HostLimits {
     private static func current(_ name: String) -> rlimit? {
         guard let resource = resources[name] else { return nil }
         var limit = rlimit()
-        return getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0 ? limit : nil
+        guard getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0 else { return nil }
+        guard name == "nproc", let most = mostProcesses else { return limit }
+        return rlimit(rlim_cur: min(limit.rlim_cur, most), rlim_max: min(limit.rlim_max, most))
     }
+
+    /// The kernel's highest process id: podman lowers its own limit to it, and cannot raise it again.
+    private static let mostProcesses: rlim_t? = {
+        let bytes = FileManager.default.contents(atPath: "/proc/sys/kernel/pid_max") ?? Data()
+        return rlim_t(String(decoding: bytes.filter { (48...57).contains($0) }, as: UTF8.self))
+    }()
 
     private static let resources: [String: __rlimit_resource] = [
         "core": RLIMIT_CORE, "cpu": RLIMIT_CPU, "data": RLIMIT_DATA, "fsize": RLIMIT_FSIZE,
