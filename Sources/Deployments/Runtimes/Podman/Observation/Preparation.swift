@@ -32,6 +32,7 @@ struct Preparation: Sendable {
             }
         }
         var translator = PodTranslator(model: model, secrets: secrets, storedSecrets: stored, key: key)
+        translator.hasInitProgram = initPrograms.contains { Files.exists($0) }
         translator.findings = diagnostics
         return Preparation(translation: translator.translate(), key: key, mask: SecretMask(Array(values.values)))
     }
@@ -151,3 +152,7 @@ extension DeploymentError {
         }
     }
 }
+
+/// Where podman looks for it: https://github.com/containers/common/blob/main/docs/containers.conf.5.md (init_path, helper_binaries_dir)
+private let initPrograms = ["/usr/libexec/podman", "/usr/local/libexec/podman", "/usr/lib/podman", "/usr/local/lib/podman", "/usr/bin"]
+    .map { "\($0)/catatonit" }

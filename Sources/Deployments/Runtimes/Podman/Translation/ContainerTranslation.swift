@@ -22,6 +22,7 @@ extension PodTranslator {
         result.options += ["--restart", isInit ? "no" : context.restart]
         result.options += ["--stop-timeout", "\(context.spec.terminationGracePeriodSeconds ?? 10)"]
         result.options += process(container) + security(container, context) + resources(container, context)
+        if role == "main" { result.options += initProcess(context) }
         result.options += mounts.options
         result.contentCopies = mounts.contentCopies
         addVariables(environment, to: &result)
@@ -33,6 +34,16 @@ extension PodTranslator {
             findings.warning("\(container.name): its liveness probe is not driven on podman", at: nil)
         }
         return result
+    }
+
+    /// A pod of one container has no pause process that could reap: podman's own init does it, and passes signals on.
+    private mutating func initProcess(_ context: PodContext) -> [String] {
+        guard !context.hasInfra, context.spec.shareProcessNamespace == true, context.spec.hostPID != true else { return [] }
+        if hasInitProgram { return ["--init"] }
+        findings.warning(
+            "\(context.workload.name): `init` is left out, for podman finds no catatonit", at: nil,
+            mend: "apt-get install catatonit")
+        return []
     }
 
     /// Plain values stand in the arguments; secret ones in podman's environment, or in its store where podman would read them itself.

@@ -15,6 +15,8 @@ struct PodTranslator {
     let storedSecrets: [String]
     /// Keys the digests of secret content.
     let key: [UInt8]
+    /// Whether podman finds the program that it runs as process 1 of a container with `init`.
+    var hasInitProgram = true
     var findings = Diagnostics()
     /// What services refer to and what does not exist.
     var failures: [ServiceFailure] = []
