@@ -153,6 +153,17 @@ import Testing
             try await sandbox.mustDeployment("stop", "--delete-volumes")
         }
     }
+
+    @Test func `render takes a compose file from standard input, with paths from the working directory`() async throws {
+        try await withPodlessSandbox { sandbox in
+            try write("A=1\n", to: sandbox.directory + "/web.env")
+            let compose = "services: {web: {image: nginx, env_file: web.env}}\n"
+            let rendered = try await sandbox.so(["render", "-f", "-"], input: compose)
+            #expect(rendered.succeeded && rendered.output.contains("name: A"), "\(rendered)")
+            let broken = try await sandbox.so(["render", "-f", "-"], input: "services: [\n")
+            #expect(broken.status == 65 && broken.errors.contains("(standard input):"), "\(broken)")
+        }
+    }
 }
 
 /// Any JSON document, for a check that something is one.
@@ -170,16 +181,5 @@ private struct AnyJSON: Decodable {
         var intValue: Int? { nil }
         init?(stringValue: String) { self.stringValue = stringValue }
         init?(intValue: Int) { nil }
-    }
-
-    @Test func `render takes a compose file from standard input, with paths from the working directory`() async throws {
-        try await withPodlessSandbox { sandbox in
-            try write("A=1\n", to: sandbox.directory + "/web.env")
-            let compose = "services: {web: {image: nginx, env_file: web.env}}\n"
-            let rendered = try await sandbox.so(["render", "-f", "-"], input: compose)
-            #expect(rendered.succeeded && rendered.output.contains("name: A"), "\(rendered)")
-            let broken = try await sandbox.so(["render", "-f", "-"], input: "services: [\n")
-            #expect(broken.status == 65 && broken.errors.contains("(standard input):"), "\(broken)")
-        }
     }
 }
