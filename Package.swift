@@ -81,6 +81,11 @@ let package = Package(
         tests("ComposeTests", ["Compose", "YAML", "TestSupport", collections]),
         tests("StacksTests", ["Stacks", "Compose", "ExternalTools", "YAML", "TestSupport", collections]),
         tests("KubernetesObjectsTests", ["KubernetesObjects", "YAML"]),
+        .target(
+            name: "KubernetesTestSupport",
+            dependencies: ["KubernetesClient", "TestSupport", "YAML", nioCore, nioHTTP1, nioPosix, nioSSL],
+            path: "Tests/KubernetesTestSupport", swiftSettings: settings),
+        tests("KubernetesClientTests", ["KubernetesClient", "KubernetesTestSupport", "YAML", "TestSupport"]),
         tests(
             "RenderingTests",
             ["Rendering", "Stacks", "Compose", "KubernetesObjects", "YAML", "TestSupport", collections],
@@ -88,8 +93,9 @@ let package = Package(
         tests(
             "DeploymentsTests",
             [
-                "Deployments", "Rendering", "Stacks", "Compose", "ExternalTools", "KubernetesObjects", "YAML",
-                "TestSupport",
+                "Deployments", "Rendering", "Stacks", "Compose", "ExternalTools", "KubernetesClient",
+                "KubernetesObjects",
+                "KubernetesTestSupport", "YAML", "TestSupport",
             ]),
         tests("Scenarios", ["TestSupport", "ExternalTools", "YAML"]),
     ]

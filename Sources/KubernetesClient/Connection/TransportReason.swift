@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Glibc
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -12,7 +13,7 @@ struct TransportReason {
         switch error {
         case let error as HTTPClientError: self.init(error)
         case let error as NIOConnectionError: self.init(error)
-        case let error as IOError: self.init(text: error.description)
+        case let error as IOError: self.init(text: String(cString: strerror(error.errnoCode)))
         case let error as NIOSSLError: self.init(error)
         case is NIOSSLExtraError:
             self.init(

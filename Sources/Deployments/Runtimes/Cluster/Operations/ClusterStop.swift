@@ -149,11 +149,10 @@ private struct ClusterStopOperation: Sendable {
         events(Event(nil, .deleted("namespace \(session.namespace)")))
     }
 
-    /// What others put into the namespace; what every namespace has does not count.
+    /// What others put into the namespace. ConfigMaps do not count: clusters publish their certificates in every namespace.
     private func foreignObjects() async throws(DeploymentError) -> [String] {
         observed.objects.filter { key, object in
-            key.type.isNamespaced && !observed.isOwn(object, model)
-                && !(key.type == .configMaps && key.name == "kube-root-ca.crt")
+            key.type.isNamespaced && key.type != .configMaps && !observed.isOwn(object, model)
                 && object.controller == nil
         }.map { "\($0.key)" }.sorted()
     }

@@ -126,7 +126,7 @@ extension ClusterSession {
         let missing = zip(keys, found).filter { !$0.1 }.map(\.0)
         guard !missing.isEmpty else { return }
         var error = DeploymentError(
-            .failed, "\(missing.count == 1 ? "something that must" : "things that must") exist do not")
+            .failed, "what the services refer to does not exist")
         error.failures = missing.map { key in
             ServiceFailure(
                 wanted[key] ?? "", .missingReference, "\(key) does not exist in the namespace \(namespace)",

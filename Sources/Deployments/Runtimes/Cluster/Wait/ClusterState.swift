@@ -14,7 +14,8 @@ actor ClusterState {
     private var orphanEvents: [String: [LiveObject]] = [:]
     /// When anything last came further.
     private(set) var lastProgress = ContinuousClock.now
-    private var progress: [String: String] = [:]
+    /// The farthest that each workload has come, and the pods that it has had.
+    private var progress: [String: (stage: Board.Stage, pods: Set<String>)] = [:]
 
     init(_ workloads: [Workload]) {
         views = Dictionary(uniqueKeysWithValues: workloads.map { ($0.name, WorkloadView(workload: $0)) })
@@ -115,8 +116,8 @@ actor ClusterState {
         return assessment.symptoms.filter { symptom in
             let begin = since[prefix + symptom.id] ?? now
             since[prefix + symptom.id] = begin
-            guard begin.duration(to: now) >= .seconds(symptom.patience) else { return false }
-            return !symptom.waitsForOthers || lastProgress.duration(to: now) >= .seconds(patience.crashSeconds)
+            guard let limit = symptom.patience, begin.duration(to: now).seconds >= limit else { return false }
+            return !symptom.waitsForOthers || lastProgress.duration(to: now).seconds >= patience.crashSeconds
         }
     }
 
@@ -127,16 +128,16 @@ actor ClusterState {
             let key = "\(workload) \(id) up"
             let begin = since[key] ?? now
             since[key] = begin
-            return begin.duration(to: now) >= .seconds(seconds)
+            return begin.duration(to: now).seconds >= seconds
         }
     }
 
-    /// Whatever brings a workload further is progress; a restart is not.
+    /// Whatever brings a workload further than it has been is progress; a restart is not.
     private func note(_ workload: String, _ assessment: Assessment) {
-        let pods = views[workload]?.pods.map { "\($0.uid)\($0.podPhase)" }.sorted().joined() ?? ""
-        let text = "\(assessment.stage) \(assessment.awaits) \(pods)"
-        guard progress[workload] != text else { return }
-        progress[workload] = text
+        let before = progress[workload] ?? (.pending, [])
+        let pods = before.pods.union(views[workload]?.pods.map { "\($0.uid) \($0.podPhase)" } ?? [])
+        guard assessment.stage > before.stage || pods.count > before.pods.count else { return }
+        progress[workload] = (max(before.stage, assessment.stage), pods)
         lastProgress = .now
     }
 

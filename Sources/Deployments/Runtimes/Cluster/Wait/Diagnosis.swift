@@ -32,7 +32,12 @@ struct Diagnosis: Sendable {
 
     private func eventLines(_ pod: String?) -> [String] {
         let uid = view.pods.first { $0.name == pod }?.uid ?? view.object?.uid ?? ""
-        return view.warnings(about: uid).suffix(5).map { "event \($0.eventReason): \($0.eventMessage)" }
+        var seen: Set<String> = []
+        let lines = view.warnings(about: uid).map { event in
+            "event \(event.eventReason): "
+                + event.eventMessage.split(whereSeparator: \.isNewline).joined(separator: " ")
+        }
+        return lines.filter { seen.insert($0).inserted }.suffix(5).map { $0 }
     }
 
     /// The last lines of the run that ended, else of the one that runs.

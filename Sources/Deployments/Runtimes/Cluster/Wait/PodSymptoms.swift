@@ -63,7 +63,7 @@ struct PodSymptoms {
     }
 
     private func symptom(
-        _ name: String, _ id: String, _ kind: ServiceFailure.Kind, _ reason: String, patience: Double,
+        _ name: String, _ id: String, _ kind: ServiceFailure.Kind, _ reason: String, patience: Double?,
         mend: String? = nil
     ) -> Symptom {
         Symptom(
@@ -135,7 +135,7 @@ struct PodSymptoms {
         if let said = end["message"]?.text, !said.isEmpty { reason += ": \(said)" }
         var symptom = symptom(
             name, "crash", isInit ? .initFailed : .crashed, reason,
-            patience: exits >= patience.crashBudget ? 0 : .infinity,
+            patience: exits >= patience.crashBudget ? 0 : nil,
             mend: code == 0 && !isInit
                 ? "a service has to keep running; `restart: \"no\"` makes it a job that may end" : nil)
         symptom.waitsForOthers = true
@@ -149,39 +149,40 @@ struct PodSymptoms {
         guard status.at("state", "running") != nil, status["ready"]?.boolValue == false,
             let spec = pod.specContainers.first(where: { $0["name"]?.text == name })
         else { return nil }
-        let budget = ProbeBudget(startup: spec["startupProbe"], readiness: spec["readinessProbe"])
-        guard budget.seconds > 0 else { return nil }
-        let said = view.warnings(about: pod.uid).last { $0.eventReason == "Unhealthy" }?.eventMessage
-        // The pod has been up for as long as it was when the first look at it was taken.
+        let hasStarted = status["started"]?.boolValue != false
+        let budget = ProbeBudget(
+            startup: spec["startupProbe"], readiness: spec["readinessProbe"], hasStarted: hasStarted)
+        guard let budget else { return nil }
+        let unhealthy = view.warnings(about: pod.uid).filter { $0.eventReason == "Unhealthy" }
+        let failures = unhealthy.reduce(0) { $0 + ($1.node["count"]?.intValue ?? 1) }
+        let restarts = status["restartCount"]?.intValue ?? 0
+        // Events of a startup probe are no failures of the readiness probe that comes after it.
+        let isCounted = restarts == 0 && (!hasStarted || spec["startupProbe"] == nil)
+        let said = unhealthy.last.map {
+            ": " + String($0.eventMessage.split(whereSeparator: \.isNewline).joined(separator: " "))
+        }
         return symptom(
-            name, "unready-\(status["restartCount"]?.intValue ?? 0)", .unhealthy,
-            "its health check never passed (\(budget.text))" + (said.map { ": \($0)" } ?? ""), patience: budget.seconds)
+            name, "unready-\(restarts)-\(hasStarted)", .unhealthy,
+            "its health check never passed (\(budget.text))\(said ?? "")",
+            patience: isCounted && failures >= budget.failures ? 0 : budget.seconds)
     }
 }
 
-/// How long a container's probes let it be unready.
+/// What a container's probe allows before it has failed.
 struct ProbeBudget {
+    /// Failed answers in a row.
+    let failures: Int
+    /// The time that they take at the longest, with probes that hang.
     let seconds: Double
     let text: String
 
-    init(startup: Node?, readiness: Node?) {
-        func number(_ probe: Node?, _ key: String, or fallback: Int) -> Int { probe?[key]?.intValue ?? fallback }
-        var total = 0
-        for probe in [startup, readiness].compactMap({ $0 }) {
-            let period = number(probe, "periodSeconds", or: 10)
-            let times = number(probe, "failureThreshold", or: 3)
-            total +=
-                number(probe, "initialDelaySeconds", or: 0) + times * period + number(probe, "timeoutSeconds", or: 1)
-        }
-        // The startup probe's own count holds the readiness probe's retries already.
-        if let startup, readiness != nil {
-            total =
-                number(startup, "initialDelaySeconds", or: 0)
-                + number(startup, "failureThreshold", or: 3) * number(startup, "periodSeconds", or: 10)
-                + number(readiness, "periodSeconds", or: 10) + number(startup, "timeoutSeconds", or: 1)
-        }
-        seconds = total == 0 ? 0 : Double(total) + 1
-        let probe = readiness ?? startup
-        text = "\(number(probe, "failureThreshold", or: 3)) retries, \(number(probe, "periodSeconds", or: 10)) s apart"
+    /// - Parameter hasStarted: whether the startup probe has passed; nil where no probe says anything.
+    init?(startup: Node?, readiness: Node?, hasStarted: Bool) {
+        guard let probe = hasStarted ? readiness : startup ?? readiness else { return nil }
+        let period = probe["periodSeconds"]?.intValue ?? 10
+        failures = probe["failureThreshold"]?.intValue ?? 3
+        let longest = max(period, probe["timeoutSeconds"]?.intValue ?? 1)
+        seconds = Double((probe["initialDelaySeconds"]?.intValue ?? 0) + failures * longest) + 2
+        text = "\(failures) retries, \(period) s apart"
     }
 }

@@ -13,8 +13,8 @@ struct Symptom: Hashable, Sendable {
     var container: String?
     /// Whether the lines of the container's last run are those to show.
     var wantsPreviousLog = false
-    /// How long it may last, in seconds, before it is a failure.
-    var patience: Double
+    /// How long it may last, in seconds, before it is a failure; nil: it is none yet, however long it lasts.
+    var patience: Double?
     /// Whether progress anywhere else starts the patience anew: what crashes for want of another service may heal.
     var waitsForOthers = false
     /// How often the container has ended, for a progress line.

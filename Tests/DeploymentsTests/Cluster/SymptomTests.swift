@@ -1,0 +1,95 @@
+import KubernetesClient
+import Rendering
+import TestSupport
+import Testing
+import YAML
+
+@testable import Deployments
+
+/// What a real cluster says of workloads that cannot become ready is read as what it is.
+@Suite(.enabled(if: Shared.directory != nil, Shared.absent)) struct SymptomTests {
+    /// A workload as the recording shows it: its Deployment, one ReplicaSet, its pods and the events about them.
+    private func view(_ name: String, of recordings: Recordings) throws -> WorkloadView {
+        var view = WorkloadView(workload: Workload(name: name, kind: .deployment, component: "c", services: [name]))
+        let revision = Node.map([("deployment.kubernetes.io/revision", .string("1"))])
+        view.object = LiveObject(
+            .map([
+                (
+                    "metadata",
+                    .map([
+                        ("name", .string(name)), ("uid", .string("d")), ("generation", .plain("1")),
+                        ("annotations", revision),
+                    ])
+                ),
+                ("spec", .map([("replicas", .plain("1"))])),
+                ("status", try recordings["Deployment status of \"\(name)\""]),
+            ]))
+        view.replicaSets = [LiveObject(.map([("metadata", owned("r", by: "d", annotations: revision))]))]
+        for status in try recordings["Pod of \"\(name)\" after 45 s"].sequence ?? [] {
+            let containers = status["containerStatuses"]?.sequence ?? []
+            let spec = containers.map { Node.map([("name", $0["name"] ?? .string("c"))]) }
+            view.pods.append(
+                LiveObject(
+                    .map([
+                        ("metadata", owned("p", by: "r")), ("spec", .map([("containers", .list(spec))])),
+                        ("status", status),
+                    ])))
+        }
+        for event in try recordings["Events about the pod of \"\(name)\""].sequence ?? [] {
+            view.events.append(LiveObject(event.setting(["involvedObject", "uid"], .string("p"))))
+        }
+        return view
+    }
+
+    private func owned(_ uid: String, by owner: String, annotations: Node = .map([])) -> Node {
+        .map([
+            ("name", .string(uid)), ("uid", .string(uid)), ("annotations", annotations),
+            (
+                "ownerReferences",
+                .list([
+                    .map([
+                        ("kind", .string("X")), ("name", .string(owner)), ("uid", .string(owner)),
+                        ("controller", .plain("true")),
+                    ])
+                ])
+            ),
+        ])
+    }
+
+    @Test(arguments: [
+        ("neverpull", ServiceFailure.Kind.imageMissing, "localhost/absent:1"),
+        ("pull", .imageMissing, "connection refused"),
+        ("crash", .crashed, "exit code 3"),
+        ("nosecret", .missingReference, "secret \"absent\" not found"),
+        ("nocm", .missingReference, "absent"),
+    ])
+    func `a failure is recognised with its cause`(name: String, kind: ServiceFailure.Kind, cause: String) throws {
+        let assessment = try view(name, of: Recordings("failures")).assess()
+        let symptom = try #require(assessment.symptoms.first, "\(assessment)")
+        #expect(symptom.kind == kind)
+        #expect(symptom.reason.contains(cause), "\(symptom.reason)")
+        #expect(assessment.stage < .ready || !assessment.symptoms.isEmpty)
+    }
+
+    @Test func `three restarts are within the budget of the fourth end`() throws {
+        let symptom = try #require(try view("crash", of: Recordings("failures")).assess().symptoms.first)
+        #expect(symptom.exits?.count == 4)
+        #expect(symptom.patience == 0)
+        #expect(
+            try view("crash", of: Recordings("failures")).assess(Patience(crashBudget: 5)).symptoms.first?.patience
+                == nil)
+    }
+
+    @Test func `a quota tells through the Deployment's condition`() throws {
+        let status = try Recordings("admission")["its status after the progress deadline of 5 s"]
+        var view = WorkloadView(
+            workload: Workload(name: "quota", kind: .deployment, component: "c", services: ["quota"]))
+        view.object = LiveObject(
+            .map([
+                ("metadata", .map([("uid", .string("d")), ("generation", .plain("1"))])),
+                ("spec", .map([("replicas", .plain("1"))])), ("status", status),
+            ]))
+        let reasons = view.assess().symptoms.map(\.reason)
+        #expect(reasons.contains { $0.contains("exceeded quota") }, "\(reasons)")
+    }
+}
