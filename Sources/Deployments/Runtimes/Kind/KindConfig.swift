@@ -1,0 +1,85 @@
+import ExternalTools
+package import YAML
+
+/// A directory of the host, and where the node sees it.
+package struct KindMount: Hashable, Sendable {
+    package var hostPath: String
+    package var nodePath: String
+
+    package init(hostPath: String, nodePath: String) {
+        self.hostPath = hostPath
+        self.nodePath = nodePath
+    }
+}
+
+/// What the shared cluster is made with (https://kind.sigs.k8s.io/docs/user/configuration/).
+package struct KindConfig: Hashable, Sendable {
+    /// The node ports that deployments share.
+    package static let nodePorts = 30_000...30_063
+    /// Where the ingress controller keeps its certificates on the node.
+    package static let certificates = "/var/lib/so-ingress"
+    /// What a RuntimeClass of that name asks for: no limit on locked memory.
+    static let memlockHandler = "high-memlock"
+
+    package var mounts: [KindMount]
+
+    package init(mounts: [KindMount]) {
+        self.mounts = mounts
+    }
+
+    package var yaml: String {
+        let routes = [80, 443].map { port in
+            mapping(port, address: "0.0.0.0")
+        }
+        let pool = Self.nodePorts.map { mapping($0, address: "127.0.0.1") }
+        let extraMounts = mounts.map { mount in
+            Node.map([
+                ("hostPath", .string(mount.hostPath)), ("containerPath", .string(mount.nodePath)),
+                ("propagation", .string("HostToContainer")),
+            ])
+        }
+        let patch = """
+            kind: InitConfiguration
+            nodeRegistration:
+              kubeletExtraArgs:
+                node-labels: "ingress-ready=true"
+
+            """
+        let node = Node.map([
+            ("role", .string("control-plane")), ("kubeadmConfigPatches", .list([.string(patch)])),
+            ("extraPortMappings", .list(routes + pool)), ("extraMounts", .list(extraMounts)),
+        ])
+        let registries = """
+            [plugins."io.containerd.grpc.v1.cri".registry]
+              config_path = "/etc/containerd/certs.d"
+
+            """
+        return Node.map([
+            ("kind", .string("Cluster")), ("apiVersion", .string("kind.x-k8s.io/v1alpha4")),
+            ("containerdConfigPatches", .list([.string(registries)])), ("nodes", .list([node])),
+        ]).yaml()
+    }
+
+    private func mapping(_ port: Int, address: String) -> Node {
+        .map([
+            ("containerPort", .plain("\(port)")), ("hostPort", .plain("\(port)")), ("listenAddress", .string(address)),
+            ("protocol", .string("TCP")),
+        ])
+    }
+
+    /// What a node lacks of what is wanted, in words.
+    package static func missing(_ wanted: [KindMount], in node: KindNode) -> [String] {
+        wanted.filter { mount in
+            !node.mounts.contains { covers($0, mount) }
+        }.map { "\($0.hostPath) is not mounted at \($0.nodePath)" }
+    }
+
+    /// A mount of a directory above serves as well where it leads to the same place.
+    private static func covers(_ mount: KindNode.Mount, _ wanted: KindMount) -> Bool {
+        if mount.source == wanted.hostPath, mount.destination == wanted.nodePath { return true }
+        guard wanted.hostPath.hasPrefix(mount.source + "/"), wanted.nodePath.hasPrefix(mount.destination + "/") else {
+            return false
+        }
+        return wanted.hostPath.dropFirst(mount.source.utf8.count) == wanted.nodePath.dropFirst(mount.destination.utf8.count)
+    }
+}

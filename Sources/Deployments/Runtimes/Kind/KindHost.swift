@@ -1,0 +1,106 @@
+package import ExternalTools
+import FoundationEssentials
+import KubernetesClient
+
+/// The one kind cluster of this host.
+package struct KindHost: Sendable {
+    package let kind: Kind
+    /// A directory of `so`'s own, for the way in and the ingress controller's certificates.
+    package let stateDirectory: String
+
+    /// Finds the engine: the one that `KIND_EXPERIMENTAL_PROVIDER` names, else the first that answers.
+    ///
+    /// - Throws: `unavailable` where kind or an engine is missing.
+    package static func find(
+        environment: [String: String], stateDirectory: String
+    ) async throws(DeploymentError) -> KindHost {
+        if let name = environment["KIND_EXPERIMENTAL_PROVIDER"], !name.isEmpty {
+            guard let provider = Kind.Provider(rawValue: name) else {
+                throw DeploymentError(
+                    .unavailable, "KIND_EXPERIMENTAL_PROVIDER is `\(name)`", mend: "kind knows docker, podman and nerdctl")
+            }
+            return KindHost(kind: Kind(provider: provider), stateDirectory: stateDirectory)
+        }
+        for provider in Kind.Provider.allCases {
+            let kind = Kind(provider: provider)
+            if let output = try? await kind.engineVersion.result(), output.status == 0 {
+                return KindHost(kind: kind, stateDirectory: stateDirectory)
+            }
+        }
+        throw DeploymentError(
+            .unavailable, "no container engine answers: neither docker nor podman nor nerdctl",
+            mend: "install one and start it: \(installationHint("docker"))")
+    }
+
+    var kubeconfigFile: String { "\(stateDirectory)/kubeconfig.yml" }
+    package var certificateDirectory: String { "\(stateDirectory)/certificates" }
+
+    /// The names of the clusters that there are.
+    package func clusters() async throws(DeploymentError) -> [String] {
+        let output = try await run(kind.clusters)
+        // With none, kind says so on standard error.
+        return output.text.split(separator: "\n").map(String.init).filter { !$0.isEmpty }
+    }
+
+    /// The nodes of a cluster as the engine has them.
+    package func nodes(of cluster: String) async throws(DeploymentError) -> [KindNode] {
+        let names = try await run(kind.nodes(of: cluster)).text.split(separator: "\n").map(String.init)
+        var nodes: [KindNode] = []
+        for name in names {
+            let output = try await run(kind.inspect(node: name))
+            do {
+                nodes.append(try KindNode(name: name, inspection: output.standardOutput))
+            } catch {
+                throw DeploymentError(.unavailable, "the node \(name) cannot be examined", cause: error.description)
+            }
+        }
+        return nodes
+    }
+
+    /// The cluster to use: the one that the spec names, else the only one there is; nil where one must be made.
+    package func cluster(named wanted: String?) async throws(DeploymentError) -> String? {
+        let clusters = try await clusters()
+        if let wanted { return clusters.contains(wanted) ? wanted : nil }
+        guard clusters.count <= 1 else {
+            throw DeploymentError(
+                .unsupported, "this host has \(clusters.count) kind clusters: \(clusters.joined(separator: ", "))",
+                mend: "say which: add `kind-cluster-name: \(clusters[0])` to spec.yml")
+        }
+        return clusters.first
+    }
+
+    /// Makes the cluster.
+    package func create(_ name: String, mounts: [KindMount]) async throws(DeploymentError) {
+        var all = mounts
+        all.append(KindMount(hostPath: certificateDirectory, nodePath: KindConfig.certificates))
+        for mount in all { try makeDirectory(mount.hostPath) }
+        try makeDirectory(stateDirectory, mode: 0o700)
+        try await run(kind.create(name, config: KindConfig(mounts: all).yaml, kubeconfig: kubeconfigFile))
+    }
+
+    package func destroy(_ name: String) async throws(DeploymentError) {
+        try await run(kind.delete(name, kubeconfig: kubeconfigFile))
+    }
+
+    /// The way into a cluster, written to a private file for kubectl too.
+    package func access(to cluster: String) async throws(DeploymentError) -> ClusterAccess {
+        let text = try await run(kind.kubeconfig(of: cluster)).standardOutput
+        try makeDirectory(stateDirectory, mode: 0o700)
+        try PrivateFile.write(text, to: kubeconfigFile)
+        do {
+            return try ClusterAccess.resolve(file: kubeconfigFile, environment: [:])
+        } catch {
+            throw DeploymentError(error)
+        }
+    }
+
+    @discardableResult
+    func run(_ command: Command) async throws(DeploymentError) -> CommandOutput {
+        do {
+            return try await command.run()
+        } catch {
+            let code: DeploymentError.Code = error.code == .cancelled ? .cancelled : .unavailable
+            throw DeploymentError(code, error.description)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/// kind, and the container engine that its nodes run in. Argument lists are values.
+package struct Kind: Hashable, Sendable {
+    /// What runs the nodes.
+    package enum Provider: String, Hashable, Sendable, CaseIterable {
+        case docker, podman, nerdctl
+
+        /// The engine's program.
+        package var program: String { rawValue }
+    }
+
+    package var provider: Provider
+
+    package init(provider: Provider) {
+        self.provider = provider
+    }
+
+    private func kind(_ arguments: [String], input: [UInt8]? = nil, cancellation: Command.Cancellation = .terminate) -> Command {
+        let environment = provider == .docker ? [:] : ["KIND_EXPERIMENTAL_PROVIDER": provider.rawValue]
+        return Command("kind", arguments, environment: environment, input: input, cancellation: cancellation)
+    }
+
+    private func engine(_ arguments: [String]) -> Command { Command(provider.program, arguments) }
+
+    // MARK: kind
+
+    package var clusters: Command { kind(["get", "clusters"]) }
+
+    package func nodes(of cluster: String) -> Command { kind(["get", "nodes", "--name", cluster]) }
+
+    /// Prints it: the user's own kubeconfig, and a stale lock beside it, stay out of this.
+    package func kubeconfig(of cluster: String) -> Command { kind(["get", "kubeconfig", "--name", cluster]) }
+
+    /// Makes a cluster from a config on standard input.
+    ///
+    /// - Parameter kubeconfig: the file that kind writes the way in to, instead of the user's.
+    package func create(_ cluster: String, config: String, kubeconfig: String) -> Command {
+        kind(
+            ["create", "cluster", "--name", cluster, "--config", "-", "--kubeconfig", kubeconfig, "--wait", "3m"],
+            input: Array(config.utf8), cancellation: .finish)
+    }
+
+    package func delete(_ cluster: String, kubeconfig: String) -> Command {
+        kind(["delete", "cluster", "--name", cluster, "--kubeconfig", kubeconfig], cancellation: .finish)
+    }
+
+    package func load(images: [String], into cluster: String) -> Command {
+        kind(["load", "docker-image", "--name", cluster] + images)
+    }
+
+    package func load(archive: String, into cluster: String) -> Command {
+        kind(["load", "image-archive", "--name", cluster, archive])
+    }
+
+    // MARK: The engine
+
+    /// Whether the engine answers at all.
+    package var engineVersion: Command { engine(["version"]) }
+
+    package func inspect(node: String) -> Command { engine(["inspect", node]) }
+
+    /// The images that a node's containerd has.
+    package func images(of node: String) -> Command { engine(["exec", node, "crictl", "images", "--output", "json"]) }
+
+    /// The id of an image in the engine's store.
+    package func imageID(_ image: String) -> Command { engine(["image", "inspect", "--format", "{{.Id}}", image]) }
+
+    package func save(_ image: String, to file: String) -> Command {
+        // One platform only: an index with platforms that were never pulled cannot be loaded.
+        provider == .podman
+            ? engine(["save", "--format", "docker-archive", "--output", file, image])
+            : engine(["save", "--output", file, image])
+    }
+}

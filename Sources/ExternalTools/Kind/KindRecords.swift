@@ -1,0 +1,78 @@
+import FoundationEssentials
+
+/// What a node's container was made with (`docker inspect`, and podman's and nerdctl's like it).
+package struct KindNode: Hashable, Sendable {
+    package struct Mount: Hashable, Sendable {
+        package var source: String
+        package var destination: String
+
+        package init(source: String, destination: String) {
+            self.source = source
+            self.destination = destination
+        }
+    }
+
+    package var name: String
+    package var isRunning: Bool
+    package var mounts: [Mount]
+    /// The host's ports by the node's own.
+    package var ports: [Int: Int]
+
+    /// - Throws: `unreadableOutput`.
+    package init(name: String, inspection: [UInt8]) throws(CommandFailure) {
+        guard let record = try? JSONDecoder().decode([Record].self, from: Data(inspection)).first else {
+            throw CommandFailure(.unreadableOutput, command: "inspect \(name)")
+        }
+        self.name = name
+        isRunning = record.State?.Running ?? (record.State?.Status == "running")
+        mounts = (record.Mounts ?? []).map { Mount(source: $0.Source ?? "", destination: $0.Destination ?? "") }
+        ports = [:]
+        for (port, bindings) in record.HostConfig?.PortBindings ?? [:] {
+            guard let inner = port.split(separator: "/").first.flatMap({ Int($0) }),
+                let outer = bindings?.first?.HostPort.flatMap({ Int($0) })
+            else { continue }
+            ports[inner] = outer
+        }
+    }
+
+    private struct Record: Decodable {
+        struct State: Decodable {
+            var Running: Bool?
+            var Status: String?
+        }
+        struct Mount: Decodable {
+            var Source: String?
+            var Destination: String?
+        }
+        struct Binding: Decodable { var HostPort: String? }
+        struct HostConfig: Decodable { var PortBindings: [String: [Binding]?]? }
+        var State: State?
+        var Mounts: [Mount]?
+        var HostConfig: HostConfig?
+    }
+}
+
+/// An image as `crictl images` lists it.
+package struct NodeImages: Hashable, Sendable {
+    /// The ids of the images by each of their names.
+    package var ids: Set<String>
+    package var names: [String: String]
+
+    /// - Throws: `unreadableOutput`.
+    package init(crictl output: [UInt8]) throws(CommandFailure) {
+        guard let list = try? JSONDecoder().decode(List.self, from: Data(output)) else {
+            throw CommandFailure(.unreadableOutput, command: "crictl images")
+        }
+        ids = Set(list.images.map(\.id))
+        names = [:]
+        for image in list.images { for tag in image.repoTags ?? [] { names[tag] = image.id } }
+    }
+
+    private struct List: Decodable {
+        struct Image: Decodable {
+            var id: String
+            var repoTags: [String]?
+        }
+        var images: [Image]
+    }
+}

@@ -1,0 +1,207 @@
+import Deployments
+import KubernetesClient
+import KubernetesTestSupport
+import TestSupport
+import Testing
+import YAML
+
+/// Starts and stops on a cluster, as its API sees them.
+@Suite struct ClusterStartTests {
+    private let two = """
+        services:
+          db:
+            image: localhost/x:1
+            environment: {PASSWORD: "${PASSWORD}"}
+            expose: ["5432"]
+            volumes: ["data:/data"]
+          web:
+            image: localhost/x:1
+            depends_on: [db]
+        volumes:
+          data:
+        """
+    private let secret = "config:\n  PASSWORD: $generate:hex:16$\nvolumes:\n  data: /srv/data\n"
+
+    @Test func `a start makes everything and writes down what it made; a second one writes nothing`() async throws {
+        try await withCluster { cluster in
+            let handle = try cluster.handle(two, spec: secret)
+            #expect(try await handle.start().changed)
+            #expect(await cluster.names("deployments") == ["db", "web"])
+            #expect(await cluster.names("secrets") == ["db-env", "generated-secrets"])
+            let inventory = await cluster.server.store.object("configmaps", "so-inventory-test-1", namespace: "so-test")
+            let listed = inventory?.node["data"]?["objects"]?.text ?? ""
+            for line in ["apps/v1 Deployment web", "v1 Secret generated-secrets", "v1 PersistentVolume so-test-data"] {
+                #expect(listed.contains(line), "\(listed)")
+            }
+            await cluster.server.store.forgetWrites()
+            #expect(try await handle.start().changed == false)
+            #expect(await cluster.server.store.writes == [])
+            #expect(try await handle.plan().isEmpty)
+        }
+    }
+
+    @Test func `what the stack drops is pruned, its data is not`() async throws {
+        try await withCluster { cluster in
+            try await cluster.handle(two, spec: secret).start()
+            let one = "services:\n  web:\n    image: localhost/x:1\n"
+            let plan = try await cluster.handle(one).plan()
+            #expect(plan.items.filter { $0.action == .remove }.map(\.name).sorted() == ["db", "db", "db-env"])
+            try await cluster.handle(one).start()
+            #expect(await cluster.names("deployments") == ["web"])
+            #expect(await cluster.names("secrets") == ["generated-secrets"])
+            #expect(await cluster.names("persistentvolumeclaims") == ["data"])
+            let inventory = await cluster.server.store.object("configmaps", "so-inventory-test-1", namespace: "so-test")
+            #expect(inventory?.node["data"]?["objects"]?.text?.contains("PersistentVolumeClaim data") ?? false)
+        }
+    }
+
+    @Test func `a change is told field by field and applied to that object alone`() async throws {
+        try await withCluster { cluster in
+            try await cluster.handle(two, spec: secret).start()
+            let changed = try cluster.handle(two.replacing("image: localhost/x:1\n    depends_on", with: "image: localhost/x:2\n    depends_on"), spec: secret)
+            let items = try await changed.plan().items.filter { $0.action != .keep }
+            #expect(items.map(\.name) == ["web"])
+            #expect(items.first?.changes == ["spec.template.spec.containers[web].image: \"localhost/x:1\" → \"localhost/x:2\""])
+            await cluster.server.store.forgetWrites()
+            try await changed.start()
+            let writes = await cluster.server.store.writes.filter { !$0.contains("inventory") }
+            #expect(writes == ["PATCH deployments/web"])
+        }
+    }
+
+    @Test func `a namespace of another deployment is refused with the line to add, one that nobody owns is used and kept`() async throws {
+        try await withCluster { cluster in
+            try await cluster.handle(two, spec: secret).start()
+            var other = cluster
+            other.id = "test-2"
+            let stranger = ClusterFixture(server: cluster.server, directory: "/elsewhere", id: "test-2")
+            let error = await #expect(throws: DeploymentError.self) { try await stranger.handle(two, spec: secret).start() }
+            #expect(error?.code == .notPermitted)
+            #expect(error?.mend?.contains("namespace:") ?? false)
+
+            let free = Node.map([("kind", .string("Namespace")), ("apiVersion", .string("v1")), ("metadata", .map([("name", .string("free"))]))])
+            await cluster.server.store.put("namespaces", free)
+            other.namespace = "free"
+            try await other.handle("services:\n  a:\n    image: localhost/x:1\n").start()
+            var options = StopOptions()
+            options.deleteNamespace = true
+            try await other.handle("services:\n  a:\n    image: localhost/x:1\n").stop(options)
+            #expect(await cluster.server.store.object("namespaces", "free") != nil)
+        }
+    }
+
+    @Test func `a deployment made again in its directory goes on with its secrets and its data`() async throws {
+        try await withCluster { cluster in
+            try await cluster.handle(two, spec: secret).start()
+            let before = await cluster.server.store.object("secrets", "generated-secrets", namespace: "so-test")?.node["data"]
+            var again = cluster
+            again.id = "test-9"
+            try await again.handle(two, spec: secret).start()
+            let after = await cluster.server.store.object("secrets", "generated-secrets", namespace: "so-test")?.node["data"]
+            #expect(before != nil && before?.means(after ?? .map([])) ?? false)
+        }
+    }
+
+    @Test func `another manager's field stops the start before anything changes, and can be taken over`() async throws {
+        try await withCluster { cluster in
+            let handle = try cluster.handle(two, spec: secret)
+            try await handle.start()
+            if let live = await cluster.server.store.object("deployments", "web", namespace: "so-test") {
+                await cluster.server.store.put(
+                    "deployments", live.node.put(["spec", "replicas"], .plain("5")), by: "kubectl-scale")
+            }
+            await cluster.server.store.forgetWrites()
+            let error = await #expect(throws: DeploymentError.self) { try await handle.start() }
+            #expect(error?.code == .notPermitted)
+            #expect("\(error?.description ?? "")".contains("kubectl-scale"))
+            #expect(await cluster.server.store.writes == [])
+            var options = StartOptions()
+            options.forceConflicts = true
+            try await handle.start(options)
+            #expect(await cluster.server.store.object("deployments", "web", namespace: "so-test")?.spec?["replicas"]?.intValue == 1)
+        }
+    }
+
+    @Test func `an object that somebody else made is not taken over`() async throws {
+        try await withCluster { cluster in
+            let handle = try cluster.handle("services:\n  a:\n    image: localhost/x:1\n")
+            try await handle.start()
+            try await handle.stop()
+            let own = Node.map([
+                ("kind", .string("Service")), ("apiVersion", .string("v1")),
+                ("metadata", .map([("name", .string("a")), ("namespace", .string("so-test"))])), ("spec", .map([])),
+            ])
+            await cluster.server.store.put("services", own)
+            let error = await #expect(throws: DeploymentError.self) { try await handle.start() }
+            #expect(error?.message.contains("Service/a") ?? false)
+            #expect(await cluster.names("deployments") == [])
+        }
+    }
+
+    @Test func `twenty starts at once agree on one value of a secret`() async throws {
+        try await withCluster { cluster in
+            let handle = try cluster.handle(two, spec: secret)
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 { group.addTask { _ = try? await handle.start() } }
+            }
+            try await handle.start()
+            let generated = await cluster.server.store.object("secrets", "generated-secrets", namespace: "so-test")
+            let used = await cluster.server.store.object("secrets", "db-env", namespace: "so-test")
+            #expect(generated?.node["data"]?["PASSWORD"]?.text == used?.node["data"]?["PASSWORD"]?.text)
+            #expect(generated?.node["data"]?["PASSWORD"] != nil)
+        }
+    }
+
+    @Test func `rotation changes one value and rolls what uses it`() async throws {
+        try await withCluster { cluster in
+            let handle = try cluster.handle(two, spec: secret)
+            try await handle.start()
+            let before = await cluster.server.store.object("secrets", "generated-secrets", namespace: "so-test")?.node["data"]
+            try await handle.rotateSecret("PASSWORD")
+            let after = await cluster.server.store.object("secrets", "generated-secrets", namespace: "so-test")?.node["data"]
+            #expect(before != nil && after != nil && !(before?.means(after ?? .map([])) ?? true))
+            let plan = try await handle.plan()
+            #expect(plan.items.filter { $0.action == .update }.map(\.name).sorted() == ["db", "db-env"])
+            #expect(!"\(plan)".contains(after?["PASSWORD"]?.text ?? "none"))
+        }
+    }
+
+    @Test func `a stop leaves volumes and secrets, and deletes them when it is told to`() async throws {
+        try await withCluster { cluster in
+            let handle = try cluster.handle(two, spec: secret)
+            try await handle.start()
+            try await handle.stop()
+            #expect(await cluster.names("deployments") == [])
+            #expect(await cluster.names("services") == [])
+            #expect(await cluster.names("persistentvolumeclaims") == ["data"])
+            #expect(await cluster.names("secrets") == ["generated-secrets"])
+            var options = StopOptions()
+            options.deleteVolumes = true
+            options.deleteNamespace = true
+            try await handle.stop(options)
+            #expect(await cluster.names("persistentvolumeclaims") == [])
+            #expect(await cluster.names("secrets") == [])
+            #expect(await cluster.server.store.object("namespaces", "so-test") == nil)
+            #expect(await cluster.server.store.object("persistentvolumes", "so-test-data") == nil)
+        }
+    }
+
+    @Test func `pods that are refused fail the start with the controller's words`() async throws {
+        try await withCluster { cluster in
+            await cluster.server.store.setController { object in
+                guard object.kind == "Deployment" else { return TestAPIStore.ready(object) }
+                let failure = Node.map([
+                    ("type", .string("ReplicaFailure")), ("status", .string("True")), ("reason", .string("FailedCreate")),
+                    ("message", .string("exceeded quota: q")),
+                ])
+                return .map([("observedGeneration", .plain("\(object.generation)")), ("conditions", .list([failure]))])
+            }
+            let error = await #expect(throws: DeploymentError.self) {
+                try await cluster.handle("services:\n  a:\n    image: localhost/x:1\n").start()
+            }
+            #expect(error?.code == .failed)
+            #expect(error?.failures.first?.service == "a")
+            #expect(error?.failures.first?.reason.contains("exceeded quota: q") ?? false)
+        }
+    }
+}
