@@ -1,4 +1,5 @@
 import Compose
+import Deployments
 import FoundationEssentials
 import Glibc
 import Stacks
@@ -21,6 +22,24 @@ enum Host {
         StackResolver(
             locations: try StackLocations(
                 environment: environment, executable: executable, workingDirectory: workingDirectory, tree: .disk))
+    }
+
+    /// Where the shared kind cluster's kubeconfig and certificates are kept.
+    static var kindDirectory: String {
+        let home = environment["HOME"] ?? "/root"
+        return (environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "\(home)/.local/share") + "/so/kind"
+    }
+
+    /// The ingress controller's manifest among the data that `so` comes with.
+    static func ingressController(image: String?) throws -> IngressController {
+        let roots = try StackLocations(
+            environment: environment, executable: executable, workingDirectory: workingDirectory, tree: .disk)
+        guard let file = roots.builtInRoot.map({ "\($0)/config/ingress/traefik.yml" }), Files.exists(file) else {
+            throw DeploymentError(
+                .missing, "the ingress controller's manifest config/ingress/traefik.yml is missing from so's data",
+                mend: "set SO_DATA_DIR to the directory that holds stacks/ and config/")
+        }
+        return try IngressController(manifest: Files.read(file), file: file, image: image)
     }
 
     private static var executable: String? {

@@ -21,7 +21,9 @@ struct Render: AsyncParsableCommand {
         case json
     }
 
-    @Option(name: [.customShort("f"), .customLong("file")], help: "A compose file, or - for standard input; more are merged over it.")
+    @Option(
+        name: [.customShort("f"), .customLong("file")],
+        help: "A compose file, or - for standard input; more are merged over it.")
     var files: [String] = []
 
     @Option(help: "The stack: a path or a name.")

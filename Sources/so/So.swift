@@ -21,6 +21,7 @@ struct So: AsyncParsableCommand {
             Deploy.self,
             DeployWebapp.self,
             Deployment.self,
+            Cluster.self,
             Render.self,
             FetchStack.self,
             SetupRepositories.self,

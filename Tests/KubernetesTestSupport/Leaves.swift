@@ -1,5 +1,5 @@
 import KubernetesClient
-import YAML
+package import YAML
 
 /// An object as its leaves by path: what field managers own.
 struct Leaves {
@@ -42,7 +42,7 @@ struct Leaves {
             }
         }
         for (path, value) in values.sorted(by: { $0.key < $1.key }) {
-            result = result.put(path.split(separator: ".").map { $0.replacing("\u{1}", with: ".") }, value)
+            result = result.put(path.split(separator: ".").map { String($0.replacing("\u{1}", with: ".")) }, value)
         }
         return result
     }
@@ -51,7 +51,7 @@ struct Leaves {
 extension Node {
     func at(_ path: String...) -> Node? { path.reduce(Optional(self)) { $0?[$1] } }
 
-    func put(_ path: [String], _ value: Node) -> Node {
+    package func put(_ path: [String], _ value: Node) -> Node {
         guard let first = path.first else { return value }
         var mapping = self.mapping ?? Mapping()
         mapping[first] = (mapping[first] ?? .map([])).put(Array(path.dropFirst()), value)

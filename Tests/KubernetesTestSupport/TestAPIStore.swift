@@ -46,12 +46,11 @@ package actor TestAPIStore {
     private var controller: @Sendable (LiveObject) -> Node? = { TestAPIStore.ready($0) }
 
     package init() {
-        put(
-            Key(resource: "namespaces", namespace: "", name: "default"),
-            .map([
-                ("kind", .string("Namespace")), ("apiVersion", .string("v1")),
-                ("metadata", .map([("name", .string("default"))])),
-            ]))
+        let node = Node.map([
+            ("kind", .string("Namespace")), ("apiVersion", .string("v1")),
+            ("metadata", .map([("name", .string("default"))])),
+        ])
+        objects[Key(resource: "namespaces", namespace: "", name: "default")] = Stored(node: node, fields: [:])
     }
 
     // MARK: What tests do

@@ -45,7 +45,7 @@ extension LoadedDeployment {
         renderOptions.deploymentDirectory = directory.root
         renderOptions.homeDirectory = options.homeDirectory
         // A cluster chooses its node ports itself.
-        if renderOptions.target != .kubernetes {
+        if renderOptions.target == .podman {
             renderOptions.allocatedPorts =
                 allocatesPorts ? try directory.allocatePorts(for: project) : try directory.allocatedPorts()
         }

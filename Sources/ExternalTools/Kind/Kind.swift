@@ -14,7 +14,9 @@ package struct Kind: Hashable, Sendable {
         self.provider = provider
     }
 
-    private func kind(_ arguments: [String], input: [UInt8]? = nil, cancellation: Command.Cancellation = .terminate) -> Command {
+    private func kind(_ arguments: [String], input: [UInt8]? = nil, cancellation: Command.Cancellation = .terminate)
+        -> Command
+    {
         let environment = provider == .docker ? [:] : ["KIND_EXPERIMENTAL_PROVIDER": provider.rawValue]
         return Command("kind", arguments, environment: environment, input: input, cancellation: cancellation)
     }

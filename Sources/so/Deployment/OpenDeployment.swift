@@ -22,19 +22,21 @@ struct OpenDeployment {
             directory, options: Host.layerOptions(), allocatesPorts: allocatesPorts)
         let target = loaded.spec.deployTo ?? .podman
         if warns { Diagnoses.warn(loaded.warnings, global: global) }
-        handle = DeploymentHandle(loaded.model, runtime: try Self.runtime(target, directory))
+        handle = DeploymentHandle(loaded.model, runtime: try Self.runtime(target, loaded))
     }
 
     /// What runs a deployment of this target.
-    private static func runtime(_ target: DeploymentTarget, _ directory: DeploymentDirectory) throws -> any Runtime {
+    private static func runtime(_ target: DeploymentTarget, _ loaded: LoadedDeployment) throws -> any Runtime {
         switch target {
         case .podman: return PodmanRuntime()
         case .kubernetes:
-            return ClusterRuntime(kubeconfig: directory.kubeconfigFile, environment: Host.environment)
+            return ClusterRuntime(kubeconfig: loaded.directory.kubeconfigFile, environment: Host.environment)
         case .kind:
-            throw DeploymentError(
-                .unavailable, "\(directory.specFile): this version of so cannot run `deploy-to: \(target.rawValue)`",
-                mend: "write `deploy-to: podman`, or make the cluster with kind and write `deploy-to: k8s`")
+            return ClusterRuntime.kind(
+                name: loaded.spec.kindClusterName, mounts: loaded.kindMounts,
+                ingress: loaded.spec.network.httpProxies.isEmpty
+                    ? nil : try Host.ingressController(image: loaded.spec.caddyIngressImage),
+                environment: Host.environment, stateDirectory: Host.kindDirectory)
         }
     }
 

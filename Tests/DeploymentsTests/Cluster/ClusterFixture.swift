@@ -30,13 +30,13 @@ struct ClusterFixture: Sendable {
         options.deploymentDirectory = directory
         let rendered = render(project, options: options, tree: tree, diagnostics: &diagnostics)
         try diagnostics.throwIfErrors()
-        let makers = project.generators.mapValues { generator -> DeploymentModel.SecretMaker in
-            { try generator.generate() }
+        let makers = project.generators.map { name, generator -> (String, DeploymentModel.SecretMaker) in
+            (name, { try generator.generate() })
         }
         let model = DeploymentModel(
             id: id, namespace: namespace, stackName: "test", owner: directory, stateDirectory: directory + "/.state",
             secretsFile: directory + "/secrets", rendered: rendered,
-            generators: Dictionary(uniqueKeysWithValues: makers.map { ($0.key, $0.value) }))
+            generators: Dictionary(uniqueKeysWithValues: makers))
         return DeploymentHandle(model, runtime: runtime)
     }
 

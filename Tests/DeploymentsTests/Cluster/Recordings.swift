@@ -19,7 +19,7 @@ struct Recordings {
             }
             let end = lines[start...].firstIndex { $0 == "}" || $0 == "]" } ?? lines.endIndex - 1
             if let node = try? readJSON(lines[start...end].joined(separator: "\n").utf8) {
-                entries[title.replacing("### ", with: "")] = node
+                entries[String(title.replacing("### ", with: ""))] = node
             }
         }
     }

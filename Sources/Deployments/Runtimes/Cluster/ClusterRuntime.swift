@@ -11,16 +11,24 @@ package struct ClusterRuntime: Runtime {
     package typealias Finder = @Sendable () async throws(DeploymentError) -> ClusterAccess
 
     let find: Finder
+    /// What runs first of all in a start: on kind the cluster is made where there is none.
+    let begin: @Sendable (@escaping EventHandler) async throws(DeploymentError) -> Void
+    /// The node ports that published ports are given; nil: the cluster chooses.
+    var nodePorts: ClosedRange<Int>?
     /// What runs before a start changes anything: on kind the images are brought to the nodes.
     let prepare: @Sendable (DeploymentModel, @escaping EventHandler) async throws(DeploymentError) -> Void
 
     package init(
         find: @escaping Finder,
+        begin: @escaping @Sendable (@escaping EventHandler) async throws(DeploymentError) -> Void = {
+            (_) async throws(DeploymentError) in
+        },
         prepare: @escaping @Sendable (DeploymentModel, @escaping EventHandler) async throws(DeploymentError) -> Void = {
             (_, _) async throws(DeploymentError) in
         }
     ) {
         self.find = find
+        self.begin = begin
         self.prepare = prepare
     }
 
@@ -53,7 +61,7 @@ package struct ClusterRuntime: Runtime {
             throw DeploymentError(error)
         }
         do {
-            let result = try await body(ClusterSession(client: client, model: model))
+            let result = try await body(ClusterSession(client: client, model: model, nodePorts: nodePorts))
             await client.shutDown()
             return result
         } catch {
@@ -75,6 +83,7 @@ package struct ClusterRuntime: Runtime {
 struct ClusterSession: Sendable {
     let client: KubernetesClient
     let model: DeploymentModel
+    var nodePorts: ClosedRange<Int>?
 
     var namespace: String { model.namespace }
 

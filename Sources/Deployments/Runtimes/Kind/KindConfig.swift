@@ -1,5 +1,5 @@
-import ExternalTools
-package import YAML
+package import ExternalTools
+import YAML
 
 /// A directory of the host, and where the node sees it.
 package struct KindMount: Hashable, Sendable {
@@ -80,6 +80,7 @@ package struct KindConfig: Hashable, Sendable {
         guard wanted.hostPath.hasPrefix(mount.source + "/"), wanted.nodePath.hasPrefix(mount.destination + "/") else {
             return false
         }
-        return wanted.hostPath.dropFirst(mount.source.utf8.count) == wanted.nodePath.dropFirst(mount.destination.utf8.count)
+        return wanted.hostPath.dropFirst(mount.source.utf8.count)
+            == wanted.nodePath.dropFirst(mount.destination.utf8.count)
     }
 }

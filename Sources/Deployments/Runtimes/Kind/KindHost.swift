@@ -1,6 +1,7 @@
 package import ExternalTools
 import FoundationEssentials
-import KubernetesClient
+package import KubernetesClient
+import Rendering
 
 /// The one kind cluster of this host.
 package struct KindHost: Sendable {
@@ -17,7 +18,8 @@ package struct KindHost: Sendable {
         if let name = environment["KIND_EXPERIMENTAL_PROVIDER"], !name.isEmpty {
             guard let provider = Kind.Provider(rawValue: name) else {
                 throw DeploymentError(
-                    .unavailable, "KIND_EXPERIMENTAL_PROVIDER is `\(name)`", mend: "kind knows docker, podman and nerdctl")
+                    .unavailable, "KIND_EXPERIMENTAL_PROVIDER is `\(name)`",
+                    mend: "kind knows docker, podman and nerdctl")
             }
             return KindHost(kind: Kind(provider: provider), stateDirectory: stateDirectory)
         }
@@ -102,5 +104,21 @@ package struct KindHost: Sendable {
             let code: DeploymentError.Code = error.code == .cancelled ? .cancelled : .unavailable
             throw DeploymentError(code, error.description)
         }
+    }
+}
+
+extension KindHost {
+    /// The deployments in a cluster, as `id (directory)`; none where the cluster does not answer.
+    package func deployments(in cluster: String) async -> [String] {
+        guard let access = try? await access(to: cluster), let client = try? await KubernetesClient(access) else {
+            return []
+        }
+        let spaces = try? await client.list(.namespaces, Selection(labels: "\(Keys.managedBy)=so"))
+        await client.shutDown()
+        return (spaces?.items ?? []).compactMap { space in
+            space.annotations[Keys.deploymentID].map { id in
+                "\(id) (\(space.annotations[Keys.deploymentDirectory] ?? space.name))"
+            }
+        }.sorted()
     }
 }

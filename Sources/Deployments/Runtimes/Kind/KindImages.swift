@@ -33,7 +33,8 @@ struct KindImages: Sendable {
                 // The same content under another name still has to be named.
                 if images.names[Self.fullName(image)] != id { return true }
             } catch {
-                throw DeploymentError(.unavailable, "the images of \(node.name) cannot be read", cause: error.description)
+                throw DeploymentError(
+                    .unavailable, "the images of \(node.name) cannot be read", cause: error.description)
             }
         }
         return false
@@ -41,7 +42,8 @@ struct KindImages: Sendable {
 
     /// kind's own way fails with Docker's containerd image store: then an archive of the one platform is brought over.
     private func load(_ image: String) async throws(DeploymentError) {
-        if host.kind.provider == .docker, let output = try? await host.kind.load(images: [image], into: cluster).result(),
+        if host.kind.provider == .docker,
+            let output = try? await host.kind.load(images: [image], into: cluster).result(),
             output.status == 0
         {
             return

@@ -11,12 +11,13 @@ extension ClusterRuntime {
     ///   - mounts: the directories that the deployment's volumes need on the node.
     ///   - ingress: the manifest of the ingress controller; nil: no routes are wanted.
     package static func kind(
-        name: String?, mounts: [KindMount], ingress: IngressController?, environment: [String: String], stateDirectory: String
+        name: String?, mounts: [KindMount], ingress: IngressController?, environment: [String: String],
+        stateDirectory: String
     ) -> ClusterRuntime {
         @Sendable func host() async throws(DeploymentError) -> KindHost {
             try await KindHost.find(environment: environment, stateDirectory: stateDirectory)
         }
-        return ClusterRuntime(
+        var runtime = ClusterRuntime(
             find: { () async throws(DeploymentError) in
                 let host = try await host()
                 guard let cluster = try await host.cluster(named: name) else {
@@ -41,6 +42,8 @@ extension ClusterRuntime {
                 try await KindImages(host: host, cluster: cluster, events: events).provide(model.images)
                 if let ingress { try await ingress.install(in: try await host.access(to: cluster), events: events) }
             })
+        runtime.nodePorts = KindConfig.nodePorts
+        return runtime
     }
 }
 
@@ -58,7 +61,8 @@ extension KindHost {
                 throw DeploymentError(
                     .unsupported, "the kind cluster \(cluster) was made without what this deployment needs",
                     cause: missing.joined(separator: "; "),
-                    mend: "put the volumes below its `kind-mount-root`, leave their paths empty for volumes that the cluster "
+                    mend:
+                        "put the volumes below its `kind-mount-root`, leave their paths empty for volumes that the cluster "
                         + "provisions, or make the cluster anew: so cluster destroy --yes")
             }
         }

@@ -9,7 +9,7 @@ extension ClusterSession {
         _ observed: ClusterObserved, secrets: ClusterSecrets? = nil, options: StartOptions
     ) async throws(DeploymentError) -> ClusterPlan {
         let secrets = try await secretsOrPlanned(secrets, observed)
-        let desired = try desiredObjects(observed, secrets)
+        let desired = try await givingPorts(desiredObjects(observed, secrets), observed)
         let decisions = try await each(desired) { object async throws(DeploymentError) in
             try await decide(object, observed, options)
         }

@@ -7,7 +7,8 @@ extension ClusterRuntime {
     package func start(
         _ deployment: DeploymentModel, options: StartOptions, events: @escaping EventHandler
     ) async throws(DeploymentError) -> StartResult {
-        try await withSession(deployment) { session async throws(DeploymentError) in
+        try await begin(events)
+        return try await withSession(deployment) { session async throws(DeploymentError) in
             for warning in session.client.access.warnings {
                 events(Event(nil, .note(Diagnostic(.warning, at: nil, warning))))
             }

@@ -1,0 +1,31 @@
+import ArgumentParser
+import Deployments
+
+/// `so cluster destroy`.
+struct ClusterDestroy: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "destroy", abstract: "Destroy the kind cluster of this host, with every deployment in it.",
+        discussion: "Directories of this host that it mounts, and the ingress controller's certificates, stay.")
+
+    @OptionGroup var options: ClusterOptions
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(help: "Do it, whatever is in it.")
+    var yes = false
+
+    func run() async throws {
+        let host = try await Host.kind()
+        guard let name = try await host.cluster(named: options.name) else {
+            return Terminal.note("there is no kind cluster\(options.name.map { " named \($0)" } ?? "")")
+        }
+        let deployments = await host.deployments(in: name)
+        for deployment in deployments { Terminal.output("deployment  \(deployment)\n") }
+        if global.dryRun { return Terminal.output("destroy     cluster \(name)\n") }
+        guard yes else {
+            throw ValidationError(
+                "destroying the cluster \(name) takes \(deployments.count) deployments with it: add --yes to do so")
+        }
+        try await host.destroy(name)
+        if !global.quiet { Terminal.note("the kind cluster \(name) is gone") }
+    }
+}

@@ -1,0 +1,52 @@
+import ExternalTools
+import KubernetesClient
+import TestSupport
+import Testing
+import YAML
+
+@testable import Deployments
+
+/// The shared cluster is made so that every deployment finds what it needs, and says what it was made without.
+@Suite struct KindConfigTests {
+    @Test func `the configuration maps routes, the pool of node ports, and the mounts`() throws {
+        let config = KindConfig(mounts: [KindMount(hostPath: "/srv", nodePath: "/mnt")])
+        let node = try loadYAMLDocument(Array(config.yaml.utf8), file: "kind.yml")
+        #expect(node.at("apiVersion")?.text == "kind.x-k8s.io/v1alpha4")
+        let first = try #require(node["nodes"]?.sequence?.first)
+        let ports = (first["extraPortMappings"]?.sequence ?? []).compactMap { $0["hostPort"]?.intValue }
+        #expect(ports == [80, 443] + Array(30_000...30_063))
+        #expect(first["extraMounts"]?.sequence?.first?["containerPath"]?.text == "/mnt")
+        #expect(first["kubeadmConfigPatches"]?.sequence?.first?.text?.contains("ingress-ready=true") ?? false)
+    }
+
+    @Test(arguments: [
+        ("/srv/a", "/mnt/a", true), ("/srv", "/mnt", true), ("/srv/a", "/mnt/b", false), ("/srvx", "/mntx", false),
+        ("/other", "/mnt/other", false),
+    ])
+    func `a mount of a directory above serves where it leads to the same place`(
+        host: String, path: String, isThere: Bool
+    ) throws {
+        let text = #"[{"State":{"Running":true},"Mounts":[{"Source":"/srv","Destination":"/mnt"}]}]"#
+        let node = try KindNode(name: "n", inspection: Array(text.utf8))
+        let missing = KindConfig.missing([KindMount(hostPath: host, nodePath: path)], in: node)
+        #expect(missing.isEmpty == isThere, "\(missing)")
+    }
+
+    @Test(arguments: [
+        ("nginx", "docker.io/library/nginx:latest"), ("a/b:1", "docker.io/a/b:1"),
+        ("localhost/x", "localhost/x:latest"),
+        ("r.io:5000/x:2", "r.io:5000/x:2"),
+    ])
+    func `an image's name is what containerd calls it`(image: String, expected: String) {
+        #expect(KindImages.fullName(image) == expected)
+    }
+
+    @Test func `the shipped ingress controller can be given another image`() throws {
+        let file = "\(Shared.packageRoot)/config/ingress/traefik.yml"
+        let controller = try IngressController(manifest: Files.read(file), file: file, image: "mirror/traefik:x")
+        #expect(controller.objects.last?["kind"]?.text == "Deployment")
+        let image = controller.objects.last?.at("spec", "template", "spec", "containers")?.sequence?.first?["image"]?
+            .text
+        #expect(image == "mirror/traefik:x")
+    }
+}
