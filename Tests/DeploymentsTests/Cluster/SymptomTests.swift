@@ -61,7 +61,7 @@ import YAML
         ("pull", .imageMissing, "connection refused"),
         ("crash", .crashed, "exit code 3"),
         ("nosecret", .missingReference, "secret \"absent\" not found"),
-        ("nocm", .missingReference, "absent"),
+        ("nocm", .notCreated, "absent"),
     ])
     func `a failure is recognised with its cause`(name: String, kind: ServiceFailure.Kind, cause: String) throws {
         let assessment = try view(name, of: Recordings("failures")).assess()
