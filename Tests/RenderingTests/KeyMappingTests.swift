@@ -88,5 +88,7 @@ import Testing
 
             """
         try expectGolden(introduction + KeyMapping.markdown, "docs/compose-mapping.md")
+        #expect(
+            try read(Shared.packageRoot + "/README.md").contains("(docs/compose-mapping.md)"), "the README leads to it")
     }
 }

@@ -154,5 +154,7 @@ extension DeploymentError {
 }
 
 /// Where podman looks for it: https://github.com/containers/common/blob/main/docs/containers.conf.5.md (init_path, helper_binaries_dir)
-private let initPrograms = ["/usr/libexec/podman", "/usr/local/libexec/podman", "/usr/lib/podman", "/usr/local/lib/podman", "/usr/bin"]
-    .map { "\($0)/catatonit" }
+private let initPrograms = [
+    "/usr/libexec/podman", "/usr/local/libexec/podman", "/usr/lib/podman", "/usr/local/lib/podman", "/usr/bin",
+]
+.map { "\($0)/catatonit" }

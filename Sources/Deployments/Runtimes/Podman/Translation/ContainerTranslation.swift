@@ -38,7 +38,9 @@ extension PodTranslator {
 
     /// A pod of one container has no pause process that could reap: podman's own init does it, and passes signals on.
     private mutating func initProcess(_ context: PodContext) -> [String] {
-        guard !context.hasInfra, context.spec.shareProcessNamespace == true, context.spec.hostPID != true else { return [] }
+        guard !context.hasInfra, context.spec.shareProcessNamespace == true, context.spec.hostPID != true else {
+            return []
+        }
         if hasInitProgram { return ["--init"] }
         findings.warning(
             "\(context.workload.name): `init` is left out, for podman finds no catatonit", at: nil,
