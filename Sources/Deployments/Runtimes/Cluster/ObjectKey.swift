@@ -1,5 +1,6 @@
 import KubernetesClient
 import KubernetesObjects
+import SystemCrypto
 import YAML
 
 /// Which object is meant: its kind and name, and for kinds that have one the namespace.
@@ -36,6 +37,8 @@ enum ClusterNames {
     static let secrets = prefix + "secrets"
     /// On a pod template: what the workloads are like with which this one is restarted.
     static let restartsWith = prefix + "restarts-with"
+    /// On what is applied: what it was when it was applied last, so that what has not changed since needs no question.
+    static let applied = prefix + "applied"
     /// On the namespace and on volumes: the host of the deployment's directory.
     static let host = prefix + "host"
 
@@ -55,7 +58,38 @@ struct DesiredObject: Sendable {
     var isSecret: Bool { key.type == .secrets }
 }
 
+extension DesiredObject {
+    /// The object with its own fingerprint on it.
+    func fingerprinted() -> DesiredObject {
+        var result = self
+        let fingerprint = String(sha256Hex(Array(node.json().utf8)).prefix(16))
+        result.node = node.setting(["metadata", "annotations", ClusterNames.applied], .string(fingerprint))
+        return result
+    }
+
+    /// Whether the live object is what this one was when it was applied last, and still has all of it. Then no server has to
+    /// be asked: nothing was let go of since, and nobody changed anything that is set here.
+    func isUnchanged(in live: LiveObject) -> Bool {
+        let mark = node.at("metadata", "annotations", ClusterNames.applied)?.text
+        return mark != nil && live.annotations[ClusterNames.applied] == mark && node.isContained(in: live.node)
+    }
+}
+
 extension Node {
+    /// Whether everything in this value is in the other one too, and means the same. Values that the server writes in another
+    /// way (`0.5` as `500m`) count as different: then the server is asked.
+    func isContained(in other: Node) -> Bool {
+        switch (content, other.content) {
+        case (.mapping(let own), .mapping(let others)):
+            return own.entries.allSatisfy { entry in
+                others[entry.key].map { entry.value.isContained(in: $0) } ?? entry.value.isNull
+            }
+        case (.sequence(let own), .sequence(let others)):
+            return own.count == others.count && zip(own, others).allSatisfy { $0.isContained(in: $1) }
+        default: return means(other)
+        }
+    }
+
     /// The node with a value set at a path of keys; mappings on the way are made.
     func setting(_ path: [String], _ value: Node) -> Node {
         guard let first = path.first else { return value }

@@ -9,7 +9,7 @@ extension ClusterSession {
         _ observed: ClusterObserved, secrets: ClusterSecrets? = nil, options: StartOptions
     ) async throws(DeploymentError) -> ClusterPlan {
         let secrets = try await secretsOrPlanned(secrets, observed)
-        let desired = try await givingPorts(desiredObjects(observed, secrets), observed)
+        let desired = try await givingPorts(desiredObjects(observed, secrets), observed).map { $0.fingerprinted() }
         let decisions = try await each(desired) { object async throws(DeploymentError) in
             try await decide(object, observed, options)
         }
@@ -84,10 +84,11 @@ extension ClusterSession {
             decision.reason = reason
             return decision
         }
+        decision.isReleased = object.key.type == .persistentVolumes && live.status?["phase"]?.text == "Released"
+        if !decision.isReleased, object.isUnchanged(in: live) { return decision }
         do {
             let result = try await client.apply(object.node, force: options.forceConflicts, isDryRun: true)
             let diff = ObjectDiff(from: live.node, to: result.node, isSecret: object.isSecret)
-            decision.isReleased = object.key.type == .persistentVolumes && live.status?["phase"]?.text == "Released"
             guard !diff.isEmpty || decision.isReleased else { return decision }
             decision.action = .update
             decision.reason = decision.isReleased ? "its claim has gone: bound again" : diff.lines.first

@@ -23,6 +23,10 @@ struct ObjectDiff: Hashable, Sendable {
             for key in ["managedFields", "resourceVersion", "generation", "uid", "creationTimestamp"] {
                 metadata[key] = nil
             }
+            if var annotations = metadata["annotations"]?.mapping {
+                annotations[ClusterNames.applied] = nil
+                metadata["annotations"] = annotations.entries.isEmpty ? nil : Node(.mapping(annotations))
+            }
             mapping["metadata"] = Node(.mapping(metadata))
         }
         return Node(.mapping(mapping))
