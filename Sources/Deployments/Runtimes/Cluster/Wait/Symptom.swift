@@ -51,5 +51,6 @@ struct Patience: Sendable {
     /// The scheduler may be waiting for a volume or for pods that are just ending.
     var unschedulable = 5.0
     var unschedulableWhileMoving = 15.0
-    var mount = 15.0
+    /// The kubelet tries again, and what a controller has yet to make (a service account's token) comes by itself.
+    var mount = 30.0
 }
