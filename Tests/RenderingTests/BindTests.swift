@@ -1,5 +1,41 @@
+import KubernetesObjects
 import Rendering
 import Testing
+
+/// What of the host a container gets on podman.
+@Suite struct PodmanHostTests {
+    @Test func `devices are those of the Container Device Interface`() throws {
+        let rendered = try render(
+            """
+            services:
+              all: {image: i, gpus: all}
+              two: {image: i, deploy: {resources: {reservations: {devices: [{driver: nvidia, count: 2, capabilities: [gpu]}]}}}}
+              named: {image: i, gpus: [{device_ids: ["GPU-1"], driver: amd}]}
+              other: {image: i, gpus: [{driver: odd, count: 1}]}
+            """, target: .podman)
+        #expect(rendered.errors == [])
+        let key = "stack-orchestrator.dev/podman."
+        #expect(try rendered.pod("all").metadata.annotations?[key + "all"] == "device=nvidia.com/gpu=all")
+        #expect(
+            try rendered.pod("two").metadata.annotations?[key + "two"]
+                == "device=nvidia.com/gpu=0\ndevice=nvidia.com/gpu=1")
+        #expect(try rendered.pod("named").metadata.annotations?[key + "named"] == "device=amd.com/gpu=GPU-1")
+        #expect(rendered.warnings.contains { $0.contains("the driver odd has no devices on podman") })
+    }
+
+    @Test func `names that the host's network does not know are told`() throws {
+        let rendered = try render(
+            """
+            services:
+              app: {image: i, network_mode: host, environment: {URL: "http://db:80/"}, command: [serve, "--cache=cache:1"]}
+              db: {image: i}
+              cache: {image: i}
+              quiet: {image: i, network_mode: host}
+            """, target: .podman)
+        #expect(rendered.warnings.count == 2)
+        #expect(rendered.warnings.allSatisfy { $0.contains("is not known on the host's network") })
+    }
+}
 
 /// Paths of the host.
 @Suite struct BindTests {

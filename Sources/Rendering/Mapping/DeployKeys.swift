@@ -14,11 +14,15 @@ extension KeyMapping {
         row("deploy.resources.limits.cpus", .mapped("limits.cpu")),
         row("deploy.resources.limits.memory", .mapped("limits.memory")),
         row("deploy.resources.limits.pids", .reported("the kubelet limits processes per pod for the whole node")),
-        row("deploy.resources.limits.devices", .mapped("limits nvidia.com/gpu (amd.com/gpu)")),
+        row(
+            "deploy.resources.limits.devices",
+            .mapped("limits nvidia.com/gpu (amd.com/gpu); on podman devices of the Container Device Interface")),
         row("deploy.resources.limits.generic_resources", .reported("Kubernetes knows no generic resources")),
         row("deploy.resources.reservations.cpus", .mapped("requests.cpu")),
         row("deploy.resources.reservations.memory", .mapped("requests.memory")),
-        row("deploy.resources.reservations.devices", .mapped("limits nvidia.com/gpu (amd.com/gpu)")),
+        row(
+            "deploy.resources.reservations.devices",
+            .mapped("limits nvidia.com/gpu (amd.com/gpu); on podman devices of the Container Device Interface")),
         row("deploy.resources.reservations.generic_resources", .reported("Kubernetes knows no generic resources")),
         row("deploy.resources.reservations.pids", .reported("the kubelet limits processes per pod for the whole node")),
         row("deploy.restart_policy", .mapped("by its keys, over `restart`")),

@@ -88,7 +88,8 @@ extension KeyMapping {
         row("cpuset", .reported("the container may run on any CPU")),
         row("device_cgroup_rules", .reported("the rules are not set; devices that need them need `privileged: true`")),
         row("devices", .mapped("a hostPath of the device")),
-        row("gpus", .mapped("limits nvidia.com/gpu (amd.com/gpu)")),
+        row(
+            "gpus", .mapped("limits nvidia.com/gpu (amd.com/gpu); on podman devices of the Container Device Interface")),
         row("mem_limit", .mapped("limits.memory")),
         row("mem_reservation", .mapped("requests.memory")),
         row("mem_swappiness", .reported("swapping is the node's decision")),

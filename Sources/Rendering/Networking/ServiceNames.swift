@@ -31,7 +31,8 @@ extension Renderer {
         }
     }
 
-    private func mention(of name: String, in unit: Unit) -> (String, Mark)? {
+    /// Where a service names another: the key, and its place.
+    func mention(of name: String, in unit: Unit) -> (String, Mark)? {
         for (variable, value) in unit.service.environment where contains(value.text.masked, name) {
             return ("`environment.\(variable)`", value.mark)
         }

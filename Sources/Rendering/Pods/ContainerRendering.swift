@@ -44,7 +44,7 @@ extension Renderer {
         container.workingDir = service.workingDir
         container.stdin = service.stdinOpen == true ? true : nil
         container.tty = service.tty == true ? true : nil
-        container.resources = resources(unit)
+        container.resources = resources(unit, pod: &pod)
         container.securityContext = securityContext(unit)
         let mounts =
             mounts(unit, pod: &pod) + devices(unit, pod: &pod) + certificates(unit, container: &container, pod: &pod)

@@ -8,6 +8,10 @@ extension Renderer {
         if let hostname = unit.service.hostname { addHostname(hostname, unit, to: &pod) }
         guard let domain = unit.service.domainname else { return }
         guard Names.isServiceName(domain) else {
+            if options.target == .podman {
+                report(unit, "domainname", "podman has no domain names: \(domain) is not known to the container")
+                return
+            }
             report(
                 unit, "domainname", "\(domain) lies outside the cluster's domain: the name is not known to the pod",
                 mend: "use a single label, or reach the service by its name")

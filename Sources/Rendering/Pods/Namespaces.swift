@@ -60,11 +60,24 @@ extension Renderer {
         return .other(value)
     }
 
+    /// On the host's network podman resolves no names of services, and neither does docker.
+    private mutating func reportUnknownNames(_ unit: Unit) {
+        guard options.target == .podman else { return }
+        for other in units where other.index != unit.index && other.job == nil {
+            guard let (place, mark) = mention(of: other.service.name, in: unit) else { continue }
+            report(
+                unit, "network_mode", at: mark,
+                "\(place) names \(other.service.name), which is not known on the host's network, as in docker compose",
+                mend: "publish a port of \(other.service.name) and write 127.0.0.1 there")
+        }
+    }
+
     private mutating func addNetworkMode(_ unit: Unit, to pod: inout PodDraft) {
         switch mode(unit.service.networkMode, key: "network_mode", unit) {
         case .host:
             set(\.hostNetwork, to: true, key: "network_mode", of: unit, in: &pod)
             pod.spec.dnsPolicy = "ClusterFirstWithHostNet"
+            reportUnknownNames(unit)
         case .other("none"):
             let group = groupOfUnit[unit.index].map { groups[$0].name } ?? unit.name
             networkPolicies.append(

@@ -5,7 +5,7 @@ import Stacks
 
 extension Renderer {
     /// Requests and limits: the spec's for the container, else the file's, else the spec's for all. None are invented.
-    mutating func resources(_ unit: Unit) -> ResourceRequirements? {
+    mutating func resources(_ unit: Unit, pod: inout PodDraft) -> ResourceRequirements? {
         let service = unit.service
         let deploy = service.deploy?.resources
         let exact = spec.resources.byContainer[service.name] ?? ContainerResources()
@@ -28,7 +28,11 @@ extension Renderer {
                 Quantities.bytes)
             ?? common.reservedMemory?.value.text
         limits["ephemeral-storage"] = service.storageOpt["size"]
-        addDevices(unit, to: &limits)
+        if options.target == .podman {
+            addContainerDevices(unit, to: &pod)
+        } else {
+            addDevices(unit, to: &limits)
+        }
         guard !limits.isEmpty || !requests.isEmpty else { return nil }
         return ResourceRequirements(
             limits: limits.isEmpty ? nil : StringMap(limits), requests: requests.isEmpty ? nil : StringMap(requests))
@@ -40,16 +44,42 @@ extension Renderer {
     }
 
     private mutating func addDevices(_ unit: Unit, to limits: inout [String: String]) {
+        for (key, requests) in deviceRequests(unit) {
+            for request in requests {
+                guard let (resource, count) = gpu(request, key: key, unit) else { continue }
+                limits[resource] = "\((limits[resource].flatMap(Int.init) ?? 0) + count)"
+            }
+        }
+    }
+
+    private func deviceRequests(_ unit: Unit) -> [(key: String, requests: [DeviceRequest])] {
         let deploy = unit.service.deploy?.resources
-        let written: [(String, [DeviceRequest])] = [
+        return [
             ("gpus", unit.service.gpus),
             ("deploy.resources.reservations.devices", deploy?.reservations?.devices ?? []),
             ("deploy.resources.limits.devices", deploy?.limits?.devices ?? []),
         ]
-        for (key, requests) in written {
+    }
+
+    /// On podman the devices of the Container Device Interface: all, so many of them, or those of these ids.
+    ///
+    /// Rule: <https://docs.podman.io/en/latest/markdown/podman-run.1.html#device-host-device-container-device-permissions>.
+    private mutating func addContainerDevices(_ unit: Unit, to pod: inout PodDraft) {
+        for (key, requests) in deviceRequests(unit) {
             for request in requests {
-                guard let (resource, count) = gpu(request, key: key, unit) else { continue }
-                limits[resource] = "\((limits[resource].flatMap(Int.init) ?? 0) + count)"
+                guard let vendor = ["nvidia", "amd", "intel"].first(where: { $0 == request.driver ?? "nvidia" }) else {
+                    report(
+                        unit, key, at: request.mark,
+                        "the driver \(request.driver ?? "") has no devices on podman: none is given")
+                    continue
+                }
+                let names: [String]
+                switch request.count {
+                case _ where !request.deviceIDs.isEmpty: names = request.deviceIDs
+                case .number(let count): names = (0..<count).map { "\($0)" }
+                case .all, nil: names = ["all"]
+                }
+                for name in names { addSetting("device=\(vendor).com/gpu=\(name)", unit, to: &pod) }
             }
         }
     }

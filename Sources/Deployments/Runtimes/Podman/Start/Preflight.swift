@@ -16,7 +16,7 @@ enum Preflight {
         }
         let failures =
             preparation.translation.failures + preparation.translation.hostPaths.compactMap(missing)
-            + preparation.translation.pods.flatMap(beyondLimits)
+            + preparation.translation.pods.flatMap(beyondLimits) + preparation.translation.pods.flatMap(absentDevices)
         guard failures.isEmpty else { throw failed(failures, "something that the services need is missing") }
     }
 
@@ -35,6 +35,31 @@ enum Preflight {
                     container.container, .notCreated,
                     "`ulimits`: \(name) of \(value) is above the \(highest) that this host allows",
                     mend: "lower it, or raise the hard limit of whoever runs so, or give it CAP_SYS_RESOURCE")
+            }
+        }
+    }
+
+    /// Devices of the Container Device Interface on a host that describes none.
+    private static func absentDevices(_ pod: PodmanPod) -> [ServiceFailure] {
+        guard pod.replica == 1, !describesDevices else { return [] }
+        return pod.containers.compactMap { container in
+            let device = zip(container.options, container.options.dropFirst()).first {
+                $0 == "--device" && !$1.hasPrefix("/") && $1.contains("=")
+            }
+            return device.map { _, name in
+                ServiceFailure(
+                    container.container, .missingReference, "the device \(name) is not described on this host",
+                    mend:
+                        "describe it in /etc/cdi, for instance with `nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml`"
+                )
+            }
+        }
+    }
+
+    private static var describesDevices: Bool {
+        ["/etc/cdi", "/var/run/cdi"].contains { directory in
+            ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).contains {
+                $0.hasSuffix(".json") || $0.hasSuffix(".yaml")
             }
         }
     }

@@ -142,7 +142,13 @@ extension PodTranslator {
         let known: Set = [
             "pids-limit", "oom-score-adj", "cpuset-cpus", "memory-swap", "memory-swappiness", "group-add",
         ]
-        return context.settings(container).filter { known.contains($0.name) }.flatMap { ["--\($0.name)", $0.value] }
+        return context.settings(container).flatMap { setting in
+            // Devices of the Container Device Interface: device=nvidia.com/gpu=all.
+            if setting.name.hasPrefix("device=") {
+                return ["--device", "\(setting.name.dropFirst("device=".count))=\(setting.value)"]
+            }
+            return known.contains(setting.name) ? ["--\(setting.name)", setting.value] : []
+        }
     }
 
     /// `stack-orchestrator.dev/ulimits.<container>: nofile=1024:2048,nproc=512`
