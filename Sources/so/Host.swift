@@ -47,4 +47,19 @@ enum Host {
         defer { free(path) }
         return String(cString: path)
     }
+
+    /// Where `so` keeps what outlives a command and belongs to no deployment: the output of builds.
+    static var stateDirectory: String {
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/so" }
+        return (environment["HOME"] ?? "/root") + "/.local/state/so"
+    }
+
+    /// Runs the body with a directory of its own, mode 0700, which is removed afterwards.
+    static func withScratch<Result>(_ name: String, _ body: (String) async throws -> Result) async throws -> Result {
+        let base = environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+        let path = "\(base)/\(name)-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+        try Files.makeDirectory(path, mode: 0o700)
+        defer { try? Files.remove(path) }
+        return try await body(path)
+    }
 }

@@ -26,6 +26,7 @@ struct So: AsyncParsableCommand {
             FetchStack.self,
             SetupRepositories.self,
             BuildContainers.self,
+            FetchContainers.self,
             ListStacks.self,
             CreateStack.self,
             ValidateStack.self,

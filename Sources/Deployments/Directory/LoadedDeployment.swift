@@ -34,10 +34,12 @@ extension LoadedDeployment {
         var diagnostics = Diagnostics()
         let stack = try ResolvedStack.deployment(
             directory: directory.root, name: directory.identity.stackName, tree: tree)
-        let spec = parseSpec(
+        var written = parseSpec(
             try Files.read(directory.specFile), file: directory.specFile, directory: directory.root,
             diagnostics: &diagnostics)
-        guard let spec,
+        let images = try directory.imageRecords()
+        written?.override(images.overrides)
+        guard let spec = written,
             let project = layer(stack, spec: spec, options: options, tree: tree, diagnostics: &diagnostics)
         else { throw InvalidInput(diagnostics.list) }
         var renderOptions = RenderOptions(
@@ -50,12 +52,23 @@ extension LoadedDeployment {
                 allocatesPorts ? try directory.allocatePorts(for: project) : try directory.allocatedPorts()
         }
         adjust(&renderOptions)
+        // A cluster elsewhere pulls the very content that was pushed; here, the local store has it.
+        if renderOptions.target == .kubernetes {
+            renderOptions.images = Dictionary(images.published.map { ($0.key, $0.value) }) { $1 }
+        }
         let rendered = render(project, options: renderOptions, tree: tree, diagnostics: &diagnostics)
         try diagnostics.throwIfErrors()
         return LoadedDeployment(
             directory: directory, spec: spec, stack: stack, project: project, rendered: rendered,
             namespace: renderOptions.namespace,
             homeDirectory: options.homeDirectory, warnings: diagnostics.list)
+    }
+}
+
+extension Spec {
+    /// Images that `restart --image` chose, over the spec's own.
+    mutating func override(_ images: OrderedDictionary<String, String>) {
+        for (service, image) in images { imageOverrides[service] = Located(image, at: Mark(file: "--image")) }
     }
 }
 

@@ -24,9 +24,12 @@ package enum PodmanArguments {
     package static func inspectImages(_ images: [String]) -> [String] {
         ["image", "inspect", "--format", "json", "--"] + images
     }
-    /// - Parameter logins: a file with credentials for registries; nil: the user's own.
-    package static func pull(_ image: String, logins: String? = nil) -> [String] {
-        ["pull", "--quiet"] + (logins.map { ["--authfile", $0] } ?? []) + ["--", image]
+    /// - Parameters:
+    ///   - logins: a file with credentials for registries; nil: the user's own.
+    ///   - isLoopback: whether the registry is on this host, where no certificate can be expected.
+    package static func pull(_ image: String, logins: String? = nil, isLoopback: Bool = false) -> [String] {
+        ["pull", "--quiet"] + (isLoopback ? ["--tls-verify=false"] : []) + (logins.map { ["--authfile", $0] } ?? [])
+            + ["--", image]
     }
 
     package static func networks(name: String) -> [String] {

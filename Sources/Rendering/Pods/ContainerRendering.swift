@@ -63,12 +63,22 @@ extension Renderer {
     /// The spec's override, else the file's, else what compose names an image that it builds; then the runtime's own reference.
     private mutating func image(_ unit: Unit) -> String {
         let service = unit.service
-        if let override = spec.imageOverrides[service.name] { return options.images[override.value] ?? override.value }
+        if let override = spec.imageOverrides[service.name] { return reference(override.value, isBuilt: false) }
         if service.image == nil, service.build == nil, service.provider == nil {
             refuse(unit, "image", "neither image nor build is given", mend: "add `image:`")
         }
         let name = service.image ?? "\(project(of: unit).name)-\(service.name)"
-        return options.images[name] ?? name
+        return reference(name, isBuilt: service.build != nil)
+    }
+
+    /// What the runtime is given for an image. A cluster elsewhere cannot have what was built here: it pulls it from the spec's
+    /// registry, under the name that `push-images` gives it.
+    private func reference(_ name: String, isBuilt: Bool) -> String {
+        if let known = options.images[name] { return known }
+        guard options.target == .kubernetes, let registry = spec.imageRegistry, let image = ImageName(name),
+            image.isLocal || isBuilt && image.digest == nil
+        else { return name }
+        return image.published(in: registry)
     }
 
     private mutating func pullPolicy(_ unit: Unit) -> String {
@@ -82,7 +92,7 @@ extension Renderer {
             return "IfNotPresent"
         case nil: break
         }
-        let isBuilt = unit.service.build != nil
+        let isBuilt = unit.service.build != nil && spec.imageRegistry == nil
         return options.target == .kubernetes && !isBuilt ? "Always" : "IfNotPresent"
     }
 }

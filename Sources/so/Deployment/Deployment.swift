@@ -8,6 +8,6 @@ struct Deployment: AsyncParsableCommand {
         subcommands: [
             DeploymentStart.self, DeploymentStop.self, DeploymentRestart.self, DeploymentPlan.self, DeploymentPs.self,
             DeploymentStatus.self, DeploymentLogs.self, DeploymentExec.self, DeploymentPort.self,
-            DeploymentConfig.self, DeploymentSecrets.self, DeploymentRunJob.self,
+            DeploymentConfig.self, DeploymentSecrets.self, DeploymentRunJob.self, DeploymentPushImages.self,
         ])
 }

@@ -1,23 +1,33 @@
 import ArgumentParser
+import Compose
 import Deployments
 import ExternalTools
 import Stacks
+import Synchronization
+import YAML
 
 /// `so build-containers`.
 struct BuildContainers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "build-containers", abstract: "Build the images that a stack's `containers` names.",
-        discussion:
-            "Each is built by container-build/<name with - for />/build.sh, Containerfile or Dockerfile, as <name>:local."
-    )
+        commandName: "build-containers", abstract: "Build the images of a stack.",
+        discussion: """
+            Those are the `containers` of its stack.yml and the `build:` sections of its compose files. An image of \
+            `containers` is built by container-build/<name with - for />/build.sh, Containerfile or Dockerfile (the stack's own \
+            before built-in ones), else from the Containerfile of the fetched repository that is called like it, and is \
+            tagged <name>:local. Images are built after those that they build on, several at a time; what did not change \
+            comes from the engine's cache. The whole output of every build is kept in a file, and its end is shown where it \
+            fails.
+
+            A build.sh gets SO_CONTAINER_ENGINE, SO_CONTAINER_TAG (what it must build), SO_EXTRA_BUILD_ARGS and \
+            SO_REPO_BASE_DIR. For scripts of the predecessor its CERC_* variables are set, its flat layout of repositories is \
+            there, and `docker` is the engine in use.
+            """)
 
     @OptionGroup var stack: StackOption
+    @OptionGroup var selection: ImageSelection
 
-    @Option(help: "Only these images, comma-separated.")
-    var include: String?
-
-    @Option(help: "All but these images, comma-separated.")
-    var exclude: String?
+    @Option(help: "A spec whose config and overrides the `build:` sections see.")
+    var specFile: String?
 
     @Flag(help: "Build every layer anew.")
     var forceRebuild = false
@@ -25,42 +35,117 @@ struct BuildContainers: AsyncParsableCommand {
     @Option(parsing: .unconditional, help: "Arguments for the engine's build command, separated by blanks.")
     var extraBuildArgs: String?
 
+    @Flag(help: "Push what was built to --image-registry.")
+    var publishImages = false
+
+    @Option(help: "The registry for --publish-images: host[:port][/path].")
+    var imageRegistry: String?
+
+    @OptionGroup var output: OutputOption
     @OptionGroup var global: GlobalOptions
 
+    func validate() throws {
+        if publishImages, imageRegistry == nil { throw ValidationError("--publish-images needs --image-registry") }
+    }
+
     func run() async throws {
+        let registry = try imageRegistry.map(Registry.checked)
         let resolver = try Host.resolver()
         let resolved = try resolver.resolve(stack.stack)
-        var options = ImageBuild.Options(repositoryBase: resolver.locations.repositoryBase)
-        options.forceRebuild = forceRebuild
-        options.extraArguments = (extraBuildArgs ?? "").split(separator: " ").map(String.init)
-        let podman = Podman()
-        let builds = try selected(resolved.containers).map { build throws(DeploymentError) in
-            try ImageBuild(build, podman: podman, options: options)
+        let engine = try ImageEngine.find(selection.engine)
+        try await Host.withScratch("so-build") { scratch in
+            let workspace = try BuildWorkspace(
+                scratch, stack: resolved, base: resolver.locations.repositoryBase, engine: engine)
+            var options = ImageBuild.Options(
+                repositoryBase: resolver.locations.repositoryBase, engine: engine, workspace: workspace)
+            options.forceRebuild = forceRebuild
+            options.isDebugging = global.debug
+            options.extraArguments = (extraBuildArgs ?? "").split(separator: " ").map(String.init)
+            let builds = try builds(resolved, options)
+            if builds.isEmpty { return Terminal.note("\(resolved.name) has no images to build") }
+            if global.dryRun { return builds.forEach { Terminal.output("\($0.command)\n") } }
+            let states = try await build(builds, engine)
+            try await finish(builds, states, engine, registry, scratch)
         }
-        if builds.isEmpty { return Terminal.note("\(resolved.name) has no images to build") }
-        for build in builds { try await run(build) }
     }
 
-    private func run(_ build: ImageBuild) async throws {
-        if global.dryRun { return Terminal.output("\(build.command)\n") }
+    private func builds(_ resolved: ResolvedStack, _ options: ImageBuild.Options) throws -> [ImageBuild] {
+        let sections = try serviceBuilds(resolved, options)
+        let chosen = Set(try selection.chosen(resolved.containers.map(\.image) + sections.map(\.image)))
+        let containers = try resolved.containers.filter { chosen.contains($0.image) }.map {
+            build throws(DeploymentError) in
+            try ImageBuild(build, options: options)
+        }
+        let known = Set(containers.map(\.tag))
+        return containers + sections.filter { chosen.contains($0.image) && !known.contains($0.tag) }
+    }
+
+    /// The `build:` sections; a stack whose compose files cannot be read yet, because a repository lacks, is told as such.
+    private func serviceBuilds(_ resolved: ResolvedStack, _ options: ImageBuild.Options) throws -> [ImageBuild] {
+        var diagnostics = Diagnostics()
+        var layering = Host.layerOptions()
+        layering.requiresInputs = false
+        var spec = Spec(file: "(no spec)", directory: resolved.directory)
+        if let specFile { spec = try loadSpec(Files.absolute(specFile), tree: .disk).spec }
+        let project = layer(resolved, spec: spec, options: layering, tree: .disk, diagnostics: &diagnostics)
+        guard let project else {
+            // The images of `containers` do not need the compose files.
+            if resolved.containers.isEmpty { throw InvalidInput(diagnostics.list) }
+            Diagnoses.warn(diagnostics.list, global: global)
+            return []
+        }
+        var found = Diagnostics()
+        let builds = ImageBuild.ofServices(project, options: options, diagnostics: &found)
+        try found.throwIfErrors()
+        return builds
+    }
+
+    private func build(_ builds: [ImageBuild], _ engine: ImageEngine) async throws -> BuildStates {
+        let states = BuildStates()
         let isLoud = global.verbose || global.debug
-        if !global.quiet { Terminal.note("building \(build.tag)") }
-        try await build.run { if isLoud { Terminal.note("  \($0)") } }
-        if !global.quiet { Terminal.note("built    \(build.tag)") }
-    }
-
-    private func selected(_ containers: [ContainerBuild]) throws -> [ContainerBuild] {
-        let names = Set(containers.map(\.image))
-        let (included, excluded) = (list(include), list(exclude))
-        for name in (included ?? []) + (excluded ?? []) where !names.contains(name) {
-            throw DeploymentError(
-                .missing, "the stack has no image \(name)",
-                mend: "its images are \(names.sorted().joined(separator: ", "))")
+        let isQuiet = global.quiet
+        let run = BuildRun(builds, engine: engine, logDirectory: Host.stateDirectory + "/builds")
+        try await run.run { event in
+            switch event {
+            case .started(let build): if !isQuiet { Terminal.note("building  \(build.tag)") }
+            case .output(let build, let line): if isLoud { Terminal.note("\(build.image) | \(line)") }
+            case .finished(let build, let changed):
+                states.set(build.tag, changed ? "built" : "unchanged")
+                if !isQuiet { Terminal.note("\(changed ? "built    " : "unchanged") \(build.tag)") }
+            case .skipped(let build, let reason): Terminal.note("skipped   \(build.tag): \(reason) failed")
+            case .failed(let build): Terminal.note("failed    \(build.tag)")
+            }
         }
-        return containers.filter { included?.contains($0.image) ?? true && !(excluded?.contains($0.image) ?? false) }
+        return states
     }
 
-    private func list(_ text: String?) -> [String]? {
-        text?.split(separator: ",").map { String($0.filter { $0 != " " }) }
+    private func finish(
+        _ builds: [ImageBuild], _ states: BuildStates, _ engine: ImageEngine, _ registry: String?, _ scratch: String
+    ) async throws {
+        var published: [String: PublishedImage] = [:]
+        if publishImages, let registry {
+            let isQuiet = global.quiet
+            for image in try await engine.publish(
+                builds.map(\.tag), to: registry, scratch: scratch, note: { if !isQuiet { Terminal.note($0) } })
+            {
+                published[image.image] = image
+            }
+        }
+        Table(
+            columns: ["image", "state"] + (publishImages ? ["published", "digest"] : []),
+            rows: builds.map { build in
+                let image = published[build.tag]
+                return [.string(build.tag), .string(states.get(build.tag))]
+                    + (publishImages ? [.string(image?.reference ?? ""), .string(image?.pinned ?? "")] : [])
+            }
+        ).print(output.format)
     }
+}
+
+/// What became of each image.
+private final class BuildStates: Sendable {
+    private let states = Mutex<[String: String]>([:])
+
+    func set(_ tag: String, _ state: String) { states.withLock { $0[tag] = state } }
+    func get(_ tag: String) -> String { states.withLock { $0[tag] ?? "" } }
 }

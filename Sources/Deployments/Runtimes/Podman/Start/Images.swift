@@ -1,4 +1,5 @@
 import ExternalTools
+import Stacks
 
 /// Makes sure that every image exists before anything is started or removed.
 struct Images: Sendable {
@@ -65,7 +66,9 @@ struct Images: Sendable {
                 mend: mend)
         }
         events(Event(want.workload, .pulling(image: want.image)))
-        let output = try await podman.command(PodmanArguments.pull(want.image, logins: logins?.file)).result()
+        let output = try await podman.command(
+            PodmanArguments.pull(want.image, logins: logins?.file, isLoopback: ImageName.isLoopback(want.image))
+        ).result()
         guard output.status != 0 else { return nil }
         let words = output.standardError.split(separator: "\n").suffix(5).map(String.init)
         return ServiceFailure(

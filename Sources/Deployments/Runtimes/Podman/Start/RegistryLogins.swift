@@ -4,8 +4,21 @@ import SystemCrypto
 import YAML
 
 /// The spec's registry credentials as a file of mode 0600 that exists only while images are pulled.
-struct RegistryLogins: Sendable {
+package struct RegistryLogins: Sendable {
     let file: String
+
+    /// Writes one login as an engine reads it, mode 0600.
+    ///
+    /// - Returns: the path.
+    package static func write(
+        server: String, username: String, token: String, to path: String
+    ) throws(DeploymentError) -> String {
+        let login = base64(Array("\(username):\(token)".utf8))
+        let host = String(server.prefix { $0 != "/" })
+        let node = Node.map([("auths", .map([(host, .map([("auth", .string(login))]))]))])
+        try PrivateFile.write(Array(node.json().utf8), to: path)
+        return path
+    }
 
     /// Nil where the deployment names no registry; then the user's own logins count.
     init?(_ model: DeploymentModel) throws(DeploymentError) {

@@ -1,0 +1,138 @@
+import Compose
+import ExternalTools
+import OrderedCollections
+package import Stacks
+package import YAML
+
+extension ImageBuild {
+    /// Decides how the images of services with a `build` section are built.
+    ///
+    /// - Parameter diagnostics: receives an error for a secret that would end in an image, and for a context that is not there.
+    package static func ofServices(
+        _ project: LayeredProject, options: Options, diagnostics: inout Diagnostics
+    ) -> [ImageBuild] {
+        var result: OrderedDictionary<String, ImageBuild> = [:]
+        for project in [project.project] + project.jobs.values {
+            for service in project.services.values {
+                guard let build = service.build else { continue }
+                let tag = service.image ?? "\(project.name)-\(service.name)"
+                guard result[tag] == nil else { continue }
+                var section = BuildSection(build, service: service, project: project, tag: tag, options: options)
+                result[tag] = section.decide()
+                diagnostics.append(contentsOf: section.diagnostics.list)
+            }
+        }
+        return Array(result.values)
+    }
+}
+
+/// The `build` section of one service.
+private struct BuildSection {
+    let build: Build
+    let service: Service
+    let project: Project
+    let tag: String
+    let options: ImageBuild.Options
+    var diagnostics = Diagnostics()
+    private var input: [UInt8]?
+    private var bases: [String] = []
+
+    init(_ build: Build, service: Service, project: Project, tag: String, options: ImageBuild.Options) {
+        self.build = build
+        self.service = service
+        self.project = project
+        self.tag = tag
+        self.options = options
+    }
+
+    mutating func decide() -> ImageBuild {
+        let context = build.context ?? project.directory
+        if context.hasPrefix("/"), !Files.isDirectory(context) {
+            diagnostics.error(
+                "the build context \(context) of the service '\(service.name)' is not there", at: build.mark,
+                mend: "correct `build:`, or fetch the repository that has it")
+        }
+        var arguments = ["build"]
+        if options.forceRebuild || build.noCache == true { arguments.append("--no-cache") }
+        if build.pull == true { arguments.append("--pull") }
+        arguments += options.extraArguments + settings() + file(context)
+        for tag in [tag] + build.tags { arguments += ["-t", tag] }
+        arguments += ["--", context]
+        var result = ImageBuild(image: tag, tag: tag, command: options.engine.command(arguments, input: input))
+        result.bases = bases
+        return result
+    }
+
+    private mutating func settings() -> [String] {
+        var result: [String] = []
+        for (name, value) in build.args {
+            guard !value.text.isSecret else {
+                diagnostics.error(
+                    "the build argument \(name) of '\(service.name)' is a secret, and would stay in the image",
+                    at: value.mark,
+                    mend: "give it as a build secret, or at run time as a variable")
+                continue
+            }
+            result += ["--build-arg", "\(name)=\(value.text.masked)"]
+        }
+        for (name, value) in build.labels { result += ["--label", "\(name)=\(value)"] }
+        if let target = build.target { result += ["--target", target] }
+        if let network = build.network { result += ["--network", network] }
+        for platform in build.platforms.prefix(1) { result += ["--platform", platform] }
+        for host in build.extraHosts { result += ["--add-host", "\(host.host):\(host.address)"] }
+        if let size = build.shmSize { result += ["--shm-size", "\(size)"] }
+        for (name, limit) in build.ulimits { result += ["--ulimit", "\(name)=\(limit.soft):\(limit.hard)"] }
+        for image in build.cacheFrom { result += ["--cache-from", image] }
+        for (name, path) in build.ssh { result += ["--ssh", path.isEmpty ? name : "\(name)=\(path)"] }
+        for reference in build.secrets { result += secret(reference) }
+        for (name, place) in build.additionalContexts { result += ["--build-context", "\(name)=\(context(place))"] }
+        return result
+    }
+
+    /// `service:web` is the image of another service, which is then built first.
+    private mutating func context(_ place: String) -> String {
+        for prefix in ["service:", "docker-image://"] where place.hasPrefix(prefix) {
+            let name = String(place.dropFirst(prefix.count))
+            let image = prefix == "service:" ? project.services[name]?.image ?? "\(project.name)-\(name)" : name
+            bases.append(image)
+            return "docker-image://" + image
+        }
+        return place
+    }
+
+    private mutating func secret(_ reference: FileReference) -> [String] {
+        guard let secret = project.secrets[reference.source] else { return [] }
+        let id = reference.target ?? reference.source
+        switch secret.source {
+        case .file(let path): return ["--secret", "id=\(id),src=\(path)"]
+        case .environment(let name, _): return ["--secret", "id=\(id),env=\(name)"]
+        case .content, .external, .driver:
+            diagnostics.error(
+                "the build secret \(reference.source) is neither a file nor a variable", at: reference.mark,
+                mend: "write `file:` or `environment:` for it")
+            return []
+        }
+    }
+
+    private mutating func file(_ context: String) -> [String] {
+        let arguments = Dictionary(build.args.map { ($0.key, $0.value.text.masked) }) { $1 }
+        if let text = build.dockerfileInline {
+            input = Array(text.utf8)
+            bases += ContainerfileImages(text, arguments: arguments).references
+            return ["-f", "-"]
+        }
+        guard context.hasPrefix("/") else { return build.dockerfile.map { ["-f", $0] } ?? [] }
+        let names =
+            build.dockerfile.map { [absolutePath($0, in: context)] }
+            ?? ["Dockerfile", "Containerfile"].map { "\(context)/\($0)" }
+        guard let file = names.first(where: { Files.exists($0) }) else {
+            diagnostics.error(
+                "the build of '\(service.name)' has no file: \(names.joined(separator: " or ")) does not exist",
+                at: build.mark,
+                mend: "add it, or correct `build.dockerfile`")
+            return []
+        }
+        bases += ImageBuild.bases(file, arguments: arguments)
+        return ["-f", file]
+    }
+}

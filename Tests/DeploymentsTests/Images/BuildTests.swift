@@ -1,0 +1,91 @@
+import ExternalTools
+import Stacks
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Deployments
+
+@Suite struct BuildTests {
+    @Test(arguments: [
+        ("FROM a/b:local\n", ["a/b:local"]),
+        ("ARG BASE=cerc/x:local\nFROM ${BASE} AS build\nFROM build\nCOPY --from=build /a /b\n", ["cerc/x:local"]),
+        (
+            "# FROM no\nFROM --platform=linux/amd64 \\\n  one AS x\nCOPY --from=two a b\nRUN --mount=type=bind,from=three,target=/x true\n",
+            ["one", "two", "three"]
+        ),
+        ("from scratch\nCOPY --from=0 / /\n", ["scratch"]),
+    ])
+    func `the images that a Containerfile builds on are found`(text: String, images: [String]) {
+        #expect(ContainerfileImages(text).references == images)
+    }
+
+    @Test func `an argument that is given counts before its default`() {
+        #expect(ContainerfileImages("ARG V=1\nFROM app:$V", arguments: ["V": "2"]).references == ["app:2"])
+    }
+
+    private func build(_ tag: String, bases: [String] = [], isScript: Bool = false, shell: String = "true")
+        -> ImageBuild
+    {
+        var build = ImageBuild(image: tag, tag: tag, command: Command("sh", ["-c", shell]))
+        build.bases = bases
+        build.isScript = isScript
+        return build
+    }
+
+    private func run(_ builds: [ImageBuild], _ directory: String = "/nonexistent") -> BuildRun {
+        BuildRun(builds, engine: ImageEngine(.podman), logDirectory: directory)
+    }
+
+    @Test func `images are built after those that they build on, and scripts after all before them`() {
+        let builds = [
+            build("a:local", bases: ["c:local"]), build("b:local", isScript: true), build("c:local"),
+            build("d", bases: ["localhost/a:local", "c:local"]),
+        ]
+        #expect(run(builds).order == [[2], [0], [], [0, 2]])
+    }
+
+    @Test func `images that build on each other are named`() async {
+        let builds = [build("a:local", bases: ["b:local"]), build("b:local", bases: ["a:local"]), build("c:local")]
+        let error = await #expect(throws: DeploymentError.self) {
+            try await withTemporaryDirectory { try await run(builds, $0).run { _ in } }
+        }
+        #expect(error?.message == "these images build on each other: a:local, b:local")
+    }
+
+    @Test func `a failure shows the end of the output and its file, and only what needs the image is skipped`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let builds = [
+                build("so-test-none/a:local", shell: "echo the reason >&2; exit 3"),
+                build("so-test-none/b:local", bases: ["so-test-none/a:local"], shell: "echo never"),
+                build("so-test-none/c:local", shell: "echo other; exit 4"),
+            ]
+            let skipped = Mutex<[String]>([])
+            let error = await #expect(throws: DeploymentError.self) {
+                try await run(builds, directory).run { event in
+                    if case .skipped(let build, _) = event { skipped.withLock { $0.append(build.tag) } }
+                }
+            }
+            let message = try #require(error?.message)
+            #expect(
+                message.contains("exit code 3") && message.contains("| the reason") && message.contains("exit code 4"))
+            #expect(skipped.withLock { $0 } == ["so-test-none/b:local"])
+            #expect(try read(directory + "/so-test-none-a-local.log") == "the reason\n")
+        }
+    }
+
+    @Test func `podman and docker are asked in their own words`() {
+        let podman = ImageArguments.push(
+            .podman, "a:local", to: "127.0.0.1:5000/a:latest", logins: "/l", digestFile: "/d")
+        #expect(
+            podman == [
+                "push", "--quiet", "--digestfile", "/d", "--tls-verify=false", "--authfile", "/l", "--", "a:local",
+                "docker://127.0.0.1:5000/a:latest",
+            ])
+        let docker = ImageArguments.push(.docker, "a:local", to: "r.example/a:latest", logins: nil, digestFile: "/d")
+        #expect(docker == ["push", "--quiet", "--", "r.example/a:latest"])
+        #expect(ImageArguments.pull(.podman, "r.example/a", logins: nil) == ["pull", "--quiet", "--", "r.example/a"])
+    }
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import Stacks
+
+@Suite struct ImageNameTests {
+    @Test(arguments: [
+        ("cerc/foundry:local", "registry.example.com/team/cerc/foundry:latest"),
+        ("cerc/foundry", "registry.example.com/team/cerc/foundry:latest"),
+        ("app:1.2", "registry.example.com/team/app:1.2"),
+        ("localhost/app:local", "registry.example.com/team/app:latest"),
+        ("ghcr.io/org/app:v1", "registry.example.com/team/org/app:v1"),
+        ("localhost:5000/app", "registry.example.com/team/app:latest"),
+        ("app@sha256:abc", "registry.example.com/team/app:latest"),
+    ])
+    func `fault 17 - tagged and untagged references have one name in a registry`(text: String, published: String) {
+        for registry in ["registry.example.com/team", "https://registry.example.com/team/"] {
+            #expect(ImageName(text)?.published(in: registry) == published)
+        }
+    }
+
+    @Test func `a port is not a tag and a host is not a path`() throws {
+        let image = try #require(ImageName("registry.example.com:5000/a/b:1@sha256:00"))
+        #expect(
+            image.registry == "registry.example.com:5000" && image.path == "a/b" && image.tag == "1"
+                && image.digest == "sha256:00")
+        #expect(ImageName("a/b")?.registry == nil)
+    }
+
+    @Test(arguments: ["", "-x", "--help", "a b", "a/", "/a", "a:", "a@", "a//b"])
+    func `what is no image's name is refused`(text: String) {
+        #expect(ImageName(text) == nil)
+    }
+
+    @Test(arguments: [
+        ("a:local", true), ("localhost/a:1", true), ("a:1", false), ("a", false), ("a:local@sha256:00", false),
+    ])
+    func `an image that only this host can have is known`(text: String, isLocal: Bool) {
+        #expect(ImageName(text)?.isLocal == isLocal)
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:5000/a", true), ("localhost:5000/a", true), ("[::1]:5000/a", true), ("localhost/a", false),
+        ("docker.io/a", false),
+        ("registry:5000/a", false),
+    ])
+    func `registries of this host need no certificate`(text: String, isLoopback: Bool) {
+        #expect(ImageName.isLoopback(text) == isLoopback)
+    }
+}
