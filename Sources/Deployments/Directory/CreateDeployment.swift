@@ -138,12 +138,16 @@ private func removeAbandoned(prefix: String, in parent: String) throws {
 private func runCreateHook(
     _ request: CreateRequest, identity: Identity, in staging: String, note: @escaping @Sendable (String) -> Void
 ) async throws {
-    guard request.stack.hooks[.create] != nil else { return }
-    try await runHook(
-        "\(staging)/hooks/create", arguments: request.hookArguments,
-        facts: HookFacts(
-            directory: staging, identity: identity, namespace: request.spec.effectiveNamespace(of: request.stack.name)),
-        note: note)
+    let own = request.stack.hooks[.create].map { _ in "hooks/create" }
+    let parts = request.stack.partHooks.filter { $0.occasion == .create }
+    for path in parts.map({ ResolvedStack.hookPath(part: $0.stack, .create) }) + [own].compactMap({ $0 }) {
+        try await runHook(
+            "\(staging)/\(path)", arguments: request.hookArguments,
+            facts: HookFacts(
+                directory: staging, identity: identity,
+                namespace: request.spec.effectiveNamespace(of: request.stack.name)),
+            note: note)
+    }
 }
 
 extension CreateRequest {

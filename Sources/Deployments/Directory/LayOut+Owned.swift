@@ -32,8 +32,10 @@ extension Layout {
         let inside = String(target.dropFirst(3))
         contents.directories.append(inside)
         contents.owned.insert(inside)
-        let roots = [request.stack.root, request.stack.fallbackRoot].compactMap { $0 }
-        guard let source = roots.map({ "\($0)/config/\(name)" }).first(where: { request.tree.kind($0) == .directory })
+        guard
+            let source = request.stack.allRoots.map({ "\($0)/config/\(name)" }).first(where: {
+                request.tree.kind($0) == .directory
+            })
         else { return }
         addSeeds(source, to: inside)
     }

@@ -45,7 +45,13 @@ struct Layout {
 
     private mutating func addFixedFiles(_ project: LayeredProject) {
         add("spec.yml", .bytes(request.specText), mode: 0o644)
-        add("stack.yml", .copy(request.stack.file.file), mode: 0o644)
+        let stack = request.stack
+        // A deployment of several stacks names all their pods itself: theirs may vanish too.
+        add(
+            "stack.yml",
+            stack.parts.isEmpty
+                ? .copy(stack.file.file) : .bytes(Array(stack.file.flattened(parts: stack.parts).yaml().utf8)),
+            mode: 0o644)
         let environment = project.configEnv
         add("config.env", .bytes(Array((Self.configHeader + environment.text).utf8)), mode: 0o644)
         for name in environment.shellOnly {
@@ -57,7 +63,7 @@ struct Layout {
 
     private mutating func addStackFiles() {
         for pod in request.stack.pods {
-            if let file = pod.composeFile { add("compose/docker-compose-\(pod.name).yml", .copy(file)) }
+            if let file = pod.composeFile { add("\(folder(of: pod))/docker-compose-\(pod.name).yml", .copy(file)) }
             if let directory = pod.configDirectory { addTree(directory, to: "config/\(pod.name)", at: pod.mark) }
             addScripts(of: pod)
         }
@@ -65,6 +71,17 @@ struct Layout {
             if let file = job.composeFile { add("compose-jobs/docker-compose-\(job.name).yml", .copy(file)) }
         }
         for (occasion, path) in request.stack.hooks { add("hooks/\(occasion.rawValue)", .copy(path), mode: 0o755) }
+        for hook in request.stack.partHooks {
+            add(ResolvedStack.hookPath(part: hook.stack, hook.occasion), .copy(hook.path), mode: 0o755)
+        }
+    }
+
+    /// Where the pod's compose file goes: one from a repository keeps its place there, below a directory of the pod's own.
+    private func folder(of pod: ResolvedPod) -> String {
+        guard let written = request.stack.file.pods.first(where: { $0.name == pod.name }) else { return "compose" }
+        // The stack may be the deployment's own copy, which is mirrored already.
+        let isMirrored = pod.composeFile == "\(request.stack.root)/\(written.mirroredFile)"
+        return pod.repositoryDirectory != nil || isMirrored ? written.mirroredDirectory : "compose"
     }
 
     private mutating func addScripts(of pod: ResolvedPod) {
@@ -91,7 +108,7 @@ struct Layout {
 
     /// The compose file of the stack that a path belongs to: the one it is written in, else the one whose folder leads to it.
     private func composeFile(of reference: ReferencedPath) -> (String, String)? {
-        let pods = request.stack.pods.compactMap(\.composeFile).map { ($0, "compose") }
+        let pods = request.stack.pods.compactMap { pod in pod.composeFile.map { ($0, folder(of: pod)) } }
         let jobs = request.stack.jobs.compactMap(\.composeFile).map { ($0, "compose-jobs") }
         let all = pods + jobs
         return all.first { $0.0 == reference.mark.file }
@@ -160,7 +177,7 @@ struct Layout {
     private func isInsideStack(_ path: String) -> Bool {
         guard let real = request.tree.realPath(path) else { return true }
         let stack = request.stack
-        let roots = [stack.root, stack.directory] + [stack.fallbackRoot].compactMap { $0 }
+        let roots = stack.allRoots + [stack.directory]
         // A pod's compose file may stand in a repository of its own, and name what lies beside its folder.
         let repositories = stack.pods.compactMap(\.composeFile).map { Files.parent(of: Files.parent(of: $0)) }
         return (roots + repositories).contains { root in

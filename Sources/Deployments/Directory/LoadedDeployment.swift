@@ -39,6 +39,7 @@ extension LoadedDeployment {
             diagnostics: &diagnostics)
         let images = try directory.imageRecords()
         written?.override(images.overrides)
+        written?.place(try directory.placedVolumes())
         guard let spec = written,
             let project = layer(stack, spec: spec, options: options, tree: tree, diagnostics: &diagnostics)
         else { throw InvalidInput(diagnostics.list) }

@@ -1,4 +1,5 @@
 import ExternalTools
+import Glibc
 
 /// What a hook is told about its deployment, as `SO_*` variables.
 package struct HookFacts: Hashable, Sendable {
@@ -22,31 +23,76 @@ package struct HookFacts: Hashable, Sendable {
     }
 }
 
+/// How long a hook may take: `SO_HOOK_TIMEOUT` in seconds, else five minutes.
+package func hookLimit() -> Duration {
+    let written = getenv("SO_HOOK_TIMEOUT").flatMap { Int(String(cString: $0)) }
+    return .seconds(written.flatMap { $0 > 0 ? $0 : nil } ?? 300)
+}
+
 /// Runs a hook of a stack in the deployment directory; each line that it prints goes to `note`.
 ///
-/// - Throws: ``DeploymentError`` (`failed`) with the hook's last lines.
+/// - Parameter environment: more variables, over those of the facts.
+/// - Throws: ``DeploymentError`` (`failed`) with the hook's last lines, also where it has not ended within the limit: it is ended then.
 package func runHook(
-    _ path: String, arguments: [String] = [], facts: HookFacts, note: @escaping @Sendable (String) -> Void
+    _ path: String, arguments: [String] = [], facts: HookFacts, environment: [String: String] = [:],
+    workingDirectory: String? = nil,
+    limit: Duration = hookLimit(), note: @escaping @Sendable (String) -> Void
 ) async throws {
-    let command = Command(path, arguments, environment: facts.environment, workingDirectory: facts.directory)
+    let command = Command(
+        path, arguments, environment: facts.environment.merging(environment) { $1 },
+        workingDirectory: workingDirectory ?? facts.directory)
+    _ = try await runHook(command, limit: limit, note: note)
+}
+
+/// Runs a hook whose standard output is a result: the `init` hook's spec fragment. What it writes to standard error goes to `note`.
+package func captureHook(
+    _ path: String, environment: [String: String], workingDirectory: String, limit: Duration = hookLimit(),
+    note: @escaping @Sendable (String) -> Void
+) async throws -> [UInt8] {
+    let command = Command(path, [], environment: environment, workingDirectory: workingDirectory)
+    return try await runHook(command, capturesOutput: true, limit: limit, note: note)
+}
+
+private func runHook(
+    _ command: Command, capturesOutput: Bool = false, limit: Duration, note: @escaping @Sendable (String) -> Void
+) async throws -> [UInt8] {
     let tail = LineTail(limit: 20)
-    let status: Int
+    let output = LineTail(limit: .max)
+    let status: Int?
     do {
-        status = try await command.lines { _, line throws(CommandFailure) in
-            await tail.append(line)
-            note(line)
+        status = try await withThrowingTaskGroup(of: Int?.self) { group in
+            group.addTask {
+                try await command.lines { stream, line throws(CommandFailure) in
+                    if capturesOutput, stream == .standardOutput { return await output.append(line) }
+                    await tail.append(line)
+                    note(line)
+                }
+            }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
         }
-    } catch {
+    } catch let error as CommandFailure {
         if error.code == .cancelled { throw error }
         throw DeploymentError(
             .failed,
-            "the hook \(path) could not run: \(error.cause ?? error.description) — is it executable, and is "
+            "the hook \(command.program) could not run: \(error.cause ?? error.description) — is it executable, and is "
                 + "the program of its first line installed?", cause: "\(error)")
     }
-    guard status == 0 else {
-        let lines = await tail.lines.map { "\n  | \($0)" }.joined()
-        throw DeploymentError(.failed, "the hook \(path) ended with exit code \(status)\(lines)")
+    let lines = await tail.lines.map { "\n  | \($0)" }.joined()
+    guard let status else {
+        throw DeploymentError(
+            .failed,
+            "the hook \(command.program) has not ended within \(limit.components.seconds) s, and was ended\(lines)",
+            mend: "mend it, or give it more time with SO_HOOK_TIMEOUT=<seconds>")
     }
+    guard status == 0 else {
+        throw DeploymentError(.failed, "the hook \(command.program) ended with exit code \(status)\(lines)")
+    }
+    return Array(await output.lines.map { $0 + "\n" }.joined().utf8)
 }
 
 /// The last lines of a program's output.

@@ -86,7 +86,7 @@ package struct BuildWorkspace: Sendable {
         for name in (try? FileTree.disk.list(base)) ?? [] where !name.hasPrefix(".") {
             try link(name, in: repositories, to: "\(base)/\(name)")
         }
-        for root in [stack.root] + [stack.fallbackRoot].compactMap({ $0 }) {
+        for root in stack.allRoots {
             for name in (try? FileTree.disk.list(root + "/container-build")) ?? [] {
                 try link(name, in: containers, to: "\(root)/container-build/\(name)")
             }

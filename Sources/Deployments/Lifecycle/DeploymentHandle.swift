@@ -1,4 +1,6 @@
+package import ExternalTools
 import Rendering
+import Stacks
 
 /// One deployment and what runs it: every operation that `so deployment` offers, as a library.
 package struct DeploymentHandle: Sendable {
@@ -10,13 +12,61 @@ package struct DeploymentHandle: Sendable {
         self.runtime = runtime
     }
 
+    /// Whether the runtime can lead routes to a maintenance service while pods are replaced.
+    package var canMaintain: Bool { runtime.hasIngress }
+
     package func plan() async throws(DeploymentError) -> Plan { try await runtime.plan(model) }
 
     @discardableResult
     package func start(
         _ options: StartOptions = StartOptions(), events: @escaping EventHandler = { _ in }
     ) async throws(DeploymentError) -> StartResult {
-        try await runtime.start(model, options: options, events: events)
+        guard let maintenance = options.maintenance, runtime.hasIngress else {
+            return try await runtime.start(model, options: options, events: events)
+        }
+        return try await startBehind(maintenance, options, events)
+    }
+
+    /// Leads every route to the maintenance service, which is made sure of first, starts, and leads the routes back whatever happened.
+    ///
+    /// A restart that is killed in between is healed by the next start, which applies the deployment's own routes.
+    private func startBehind(
+        _ maintenance: ServicePort, _ options: StartOptions, _ events: @escaping EventHandler
+    ) async throws(DeploymentError) -> StartResult {
+        var first = options
+        first.services = [maintenance.service]
+        first.replacesAll = false
+        _ = try await runtime.start(model, options: first, events: events)
+        var routed = model
+        routed.rendered = model.rendered.routed(to: maintenance)
+        let result: StartResult
+        do {
+            try await runtime.applyRoutes(routed)
+            result = try await runtime.start(routed, options: options, events: events)
+        } catch {
+            try await restoreRoutes(after: error)
+            throw error
+        }
+        try await restoreRoutes(after: nil)
+        return result
+    }
+
+    /// In a task of its own: a cancelled restart has to lead the routes back too.
+    private func restoreRoutes(after failure: DeploymentError?) async throws(DeploymentError) {
+        let (runtime, model) = (runtime, model)
+        let outcome = await Task { () async -> DeploymentError? in
+            do throws(DeploymentError) {
+                try await runtime.applyRoutes(model)
+                return nil
+            } catch {
+                return error
+            }
+        }.value
+        guard let outcome else { return }
+        throw DeploymentError(
+            .failed, "the routes still lead to the maintenance service",
+            cause: [failure?.description, outcome.description].compactMap { $0 }.joined(separator: "\n"),
+            mend: "`so deployment start` leads them back")
     }
 
     package func stop(
@@ -39,6 +89,13 @@ package struct DeploymentHandle: Sendable {
 
     package func exec(_ request: ExecRequest) async throws(DeploymentError) -> Int {
         try await runtime.exec(model, request)
+    }
+
+    /// Runs a command in a running service and returns all that it printed.
+    package func capture(
+        _ request: ExecRequest, input: [UInt8] = []
+    ) async throws(DeploymentError) -> CommandOutput {
+        try await runtime.capture(model, request, input: input)
     }
 
     /// The name of a job of the stack.

@@ -1,3 +1,5 @@
+package import Stacks
+
 /// How one pod of a deployment stands, as seen at this moment.
 package struct PodStatus: Hashable, Sendable, Encodable {
     package enum State: String, Hashable, Sendable, Encodable {
@@ -107,6 +109,10 @@ package struct StartOptions: Hashable, Sendable {
     package var forceConflicts = false
     /// On a cluster: delete and make anew the workloads whose changes the API refuses.
     package var recreatesWorkloads = false
+    /// Whether pods are replaced that did not change; jobs that ended well stay.
+    package var replacesAll = false
+    /// Who answers all routes while pods are replaced. Only a runtime with an Ingress can do that; see ``DeploymentHandle/canMaintain``.
+    package var maintenance: ServicePort?
 
     package init() {}
 }

@@ -1,7 +1,13 @@
+package import ExternalTools
+
 /// What runs the rendered objects. Every operation can be cancelled, prints nothing, and leaves a state from which the next one goes on.
 ///
 /// The lock that keeps two operations on one deployment apart is the caller's: see `DeploymentDirectory`.
 package protocol Runtime: Sendable {
+    /// Whether routes go through an Ingress that can be led elsewhere for a while.
+    var hasIngress: Bool { get }
+    /// Brings the Ingresses alone up to the deployment, and returns when they are; nothing where there is no Ingress.
+    func applyRoutes(_ deployment: DeploymentModel) async throws(DeploymentError)
     /// What a start would do; changes nothing.
     func plan(_ deployment: DeploymentModel) async throws(DeploymentError) -> Plan
     /// Brings everything up and waits until all of it is ready, or something cannot be.
@@ -26,11 +32,27 @@ package protocol Runtime: Sendable {
     ) async throws(DeploymentError)
     /// Runs a command on this process's standard streams and returns its exit code.
     func exec(_ deployment: DeploymentModel, _ request: ExecRequest) async throws(DeploymentError) -> Int
+    /// Runs a command in a running service with this input, and returns all that it printed.
+    func capture(
+        _ deployment: DeploymentModel, _ request: ExecRequest, input: [UInt8]
+    ) async throws(DeploymentError) -> CommandOutput
     /// Runs a job of the stack anew, waits for its end and returns its exit code.
     func runJob(
         _ deployment: DeploymentModel, job: String, events: @escaping EventHandler,
         line: @escaping @Sendable (LogLine) async -> Void
     ) async throws(DeploymentError) -> Int
+}
+
+extension Runtime {
+    package var hasIngress: Bool { false }
+
+    package func applyRoutes(_ deployment: DeploymentModel) async throws(DeploymentError) {}
+
+    package func capture(
+        _ deployment: DeploymentModel, _ request: ExecRequest, input: [UInt8]
+    ) async throws(DeploymentError) -> CommandOutput {
+        throw DeploymentError(.unavailable, "values cannot be handed from \(request.service) to others on this target")
+    }
 }
 
 /// Something that a stop with `--delete-volumes` deletes.

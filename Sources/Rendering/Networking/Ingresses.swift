@@ -7,6 +7,7 @@ import YAML
 extension Renderer {
     /// An Ingress for each host of the spec's http-proxy.
     mutating func renderIngresses() -> [Ingress] {
+        checkMaintenance()
         var byHost: [(host: String, paths: [IngressPath], owner: Unit?)] = []
         for proxy in spec.network.httpProxies {
             let paths = proxy.routes.compactMap { path($0) }
@@ -40,22 +41,39 @@ extension Renderer {
                 rules: [IngressRule(host: host, paths: paths)]))
     }
 
-    /// The routed service must exist and expose the port: nothing else would ever answer.
     private mutating func path(_ route: HTTPProxy.Route) -> IngressPath? {
-        let target = route.proxyTo
+        guard let service = routed("http-proxy: \(route.path) goes to", route.proxyTo, at: route.mark) else {
+            return nil
+        }
+        let path = route.path.hasSuffix("*") ? String(route.path.dropLast()) : route.path
+        return IngressPath(path: path.isEmpty ? "/" : path, service: service, port: route.proxyTo.port)
+    }
+
+    /// What all routes lead to during a restart must be there as surely as what they lead to else.
+    private mutating func checkMaintenance() {
+        guard let maintenance = spec.maintenanceService else { return }
+        _ = routed("maintenance-service is", maintenance.value, at: maintenance.mark)
+        if spec.network.httpProxies.isEmpty {
+            diagnostics.warning(
+                "maintenance-service: there are no routes that could lead to it", at: maintenance.mark,
+                mend: "add network.http-proxy, or remove it")
+        }
+    }
+
+    /// The routed service must exist and expose the port: nothing else would ever answer.
+    ///
+    /// - Returns: the name of its Service.
+    private mutating func routed(_ what: String, _ target: Stacks.ServicePort, at mark: Mark) -> String? {
         guard let index = unitIndex[nil]?[target.service] else {
             let known = layered.project.services.keys.joined(separator: ", ")
             diagnostics.error(
-                "http-proxy: \(route.path) goes to \(target), but there is no service \(target.service)",
-                at: route.mark,
-                mend: "name one of: \(known)")
+                "\(what) \(target), but there is no service \(target.service)", at: mark, mend: "name one of: \(known)")
             return nil
         }
         let unit = units[index]
         guard unit.fate != .initContainer else {
             diagnostics.error(
-                "http-proxy: \(route.path) goes to \(target), but \(target.service) is an init container",
-                at: route.mark,
+                "\(what) \(target), but \(target.service) is an init container", at: mark,
                 mend: "name a service that keeps running")
             return nil
         }
@@ -63,11 +81,10 @@ extension Renderer {
         guard ports.contains(target.port) else {
             let known = ports.isEmpty ? "no port" : "only \(ports.map(String.init).joined(separator: ", "))"
             diagnostics.error(
-                "http-proxy: \(route.path) goes to \(target), but \(target.service) exposes \(known)", at: route.mark,
+                "\(what) \(target), but \(target.service) exposes \(known)", at: mark,
                 mend: "add `expose: [\"\(target.port)\"]` to the service, or correct the port")
             return nil
         }
-        let path = route.path.hasSuffix("*") ? String(route.path.dropLast()) : route.path
-        return IngressPath(path: path.isEmpty ? "/" : path, service: unit.name, port: target.port)
+        return unit.name
     }
 }

@@ -74,4 +74,29 @@ package struct RepositoryFetcher: Sendable {
         }
         return records
     }
+
+    /// Brings the clone forward that a directory belongs to, at the branch it is on; a clone at a tag or commit stays there.
+    ///
+    /// - Returns: nil where the directory is in no clone, or in one without an origin: there is nothing to pull.
+    package func pull(containing directory: String, events: @escaping EventHandler = { _, _ in }) async throws
+        -> RepositoryRecord?
+    {
+        do {
+            guard let top = try await git.topLevel(directory), let origin = try await git.remoteURL(top),
+                let locator = RepositoryLocator(origin) ?? RepositoryLocator(localPath: top)
+            else { return nil }
+            var fetcher = self
+            fetcher.options.pulls = true
+            let single = SingleFetch(locator: locator, fetcher: fetcher, directory: top) { events(locator, $0) }
+            return try await single.run()
+        } catch let error as CommandFailure {
+            if error.code == .cancelled { throw error }
+            throw StackError(.fetchFailed, "git cannot read \(directory)", cause: error.description)
+        }
+    }
+
+    /// The top of the work tree that a directory belongs to.
+    package func workTree(containing directory: String) async -> String? {
+        (try? await git.topLevel(directory)) ?? nil
+    }
 }

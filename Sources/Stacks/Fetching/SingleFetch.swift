@@ -12,12 +12,16 @@ struct SingleFetch: Sendable {
     let git: Git
     let event: @Sendable (FetchEvent) -> Void
 
-    init(locator: RepositoryLocator, fetcher: RepositoryFetcher, event: @escaping @Sendable (FetchEvent) -> Void) {
+    /// - Parameter directory: where the clone stands; nil: at its place below the base directory.
+    init(
+        locator: RepositoryLocator, fetcher: RepositoryFetcher, directory: String? = nil,
+        event: @escaping @Sendable (FetchEvent) -> Void
+    ) {
         self.locator = locator
         self.event = event
         options = fetcher.options
         base = fetcher.base
-        directory = fetcher.directory(of: locator)
+        self.directory = directory ?? fetcher.directory(of: locator)
         var git = fetcher.git
         git.allowsLocalSubmodules = locator.isLocal
         self.git = git
@@ -81,7 +85,9 @@ struct SingleFetch: Sendable {
             throw StackError(
                 .refused, "\(directory) exists and is not a whole git clone — move it away, then run the command again")
         }
-        if locator.isLocal, let origin, RepositoryLocator(origin)?.transport != locator.transport {
+        if locator.isLocal, directory.hasPrefix(base + "/"), let origin,
+            RepositoryLocator(origin)?.transport != locator.transport
+        {
             throw StackError(
                 .refused, "\(directory) is a clone of \(origin), not of \(locator.repository) — move it away")
         }

@@ -5,8 +5,7 @@ extension Layering {
     /// A relative path of a stack's compose files must not lead out of the stack, by `..` or by a symbolic link. An absolute one
     /// means a place of the host, and says so.
     mutating func confine(_ project: Project, to stack: ResolvedStack) {
-        let roots =
-            [stack.root] + (stack.fallbackRoot.map { [$0] } ?? []) + stack.pods.compactMap(\.repositoryDirectory)
+        let roots = stack.allRoots + stack.pods.compactMap(\.repositoryDirectory)
         let real = roots.map { tree.realPath($0) ?? $0 }
         for path in project.referencedPaths where !path.written.hasPrefix("/") && !path.written.hasPrefix("~") {
             let target = nearestReal(path.path)

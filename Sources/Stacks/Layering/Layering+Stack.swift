@@ -8,6 +8,7 @@ extension Layering {
         let name = options.projectName ?? composeProjectName(stack.name)
         let pods = stack.pods.compactMap { pod in pod.composeFile.map { PodFile(pod, services: names(in: $0)) } }
         requireDistinctServices(pods)
+        requireDistinctVolumes(stack)
         let jobServices = stack.jobs.map { job in
             job.composeFile.map { names(in: $0) } ?? [:]
         }
@@ -71,6 +72,27 @@ extension Layering {
                         mend: "rename it here or at \(owner.mark)")
                 } else {
                     owners[service] = (pod.name, mark)
+                }
+            }
+        }
+    }
+
+    /// Within one stack, pods share a volume by its name; two stacks that do not know of each other must not.
+    private mutating func requireDistinctVolumes(_ stack: ResolvedStack) {
+        var owners: [String: (part: String?, mark: Mark)] = [:]
+        for pod in stack.pods {
+            guard let file = pod.composeFile, let bytes = try? tree.read(file),
+                let node = try? loadYAML(bytes, file: file).first
+            else { continue }
+            for kind in ["volumes", "configs", "secrets"] {
+                for entry in node.entries(kind) where entry.value.value("external") == nil {
+                    let key = "\(kind).\(entry.key)"
+                    if let owner = owners[key], owner.part != pod.part {
+                        diagnostics.error(
+                            "`\(key)` of the stack '\(pod.part ?? stack.name)' has the name of one of '\(owner.part ?? stack.name)'",
+                            at: entry.keyMark, mend: "rename it here or at \(owner.mark)")
+                    }
+                    owners[key] = (pod.part, entry.keyMark)
                 }
             }
         }

@@ -1,4 +1,5 @@
 package import Compose
+import OrderedCollections
 import YAML
 
 extension ResolvedStack {
@@ -17,6 +18,24 @@ extension ResolvedStack {
         stack.problems = file.warnings
         var assembly = StackAssembly(stack: stack, tree: tree, repositories: nil)
         assembly.assemble()
-        return assembly.stack
+        return assembly.stack.withPartHooks(tree)
+    }
+
+    /// Where a deployment keeps a hook of a stack that belongs to its own.
+    package static func hookPath(part: String, _ occasion: StackHook) -> String {
+        "stack-hooks/\(part)/\(occasion.rawValue)"
+    }
+
+    private func withPartHooks(_ tree: FileTree) -> ResolvedStack {
+        var stack = self
+        for part in file.extensions[StackFile.partsKey]?.sequence?.compactMap(\.text) ?? [] where isName(part) {
+            stack.parts.append(part)
+            for occasion in StackHook.allCases {
+                let path = "\(directory)/\(Self.hookPath(part: part, occasion))"
+                guard tree.kind(path) == .file else { continue }
+                stack.partHooks.append(PartHook(stack: part, occasion: occasion, path: path))
+            }
+        }
+        return stack
     }
 }

@@ -30,6 +30,11 @@ package struct ResolvedStack: Hashable, Sendable {
     /// The executables of hooks/, by occasion.
     package var hooks: OrderedDictionary<StackHook, String> = [:]
     package var containers: [ContainerBuild] = []
+    /// The names of the stacks that belong to this one, in the order in which they are listed.
+    package var parts: [String] = []
+    package var partHooks: [PartHook] = []
+    /// The roots of those stacks, where they differ from this one's.
+    package var partRoots: [String] = []
     /// Files that are missing or must not be used (errors), and what is there but not used (warnings). A stack with errors
     /// can have its repositories fetched, but not be deployed.
     package var problems: [Diagnostic] = []
@@ -53,6 +58,8 @@ package struct ResolvedPod: Hashable, Sendable {
     /// config/<pod>/ of the stack's root or of the built-in one, if there is one; absolute.
     package var configDirectory: String?
     package var colocate: Bool
+    /// The stack of `stacks` that brought the pod; nil: it is this stack's own.
+    package var part: String?
     /// Absolute paths of the scripts.
     package var preStartCommand: String?
     package var postStartCommand: String?

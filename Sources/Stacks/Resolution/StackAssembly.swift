@@ -28,11 +28,19 @@ struct StackAssembly {
         if let repository = pod.repository, let repositories {
             addRepositoryPod(pod, repository, repositories, &resolved)
         } else {
-            resolved.composeFile = composeFile("compose", pod.name, "the pod", pod.mark)
+            resolved.composeFile = mirroredFile(pod) ?? composeFile("compose", pod.name, "the pod", pod.mark)
             resolved.preStartCommand = script(pod.preStartCommand, pod)
             resolved.postStartCommand = script(pod.postStartCommand, pod)
         }
         stack.pods.append(resolved)
+    }
+
+    /// In a deployment directory, the compose file of a pod from a repository stands where it stood there, so that what it names by relative
+    /// paths does not meet what other pods name so.
+    private func mirroredFile(_ pod: StackFile.Pod) -> String? {
+        guard pod.repository != nil, stack.source == .deployment else { return nil }
+        let path = "\(stack.root)/\(pod.mirroredFile)"
+        return tree.kind(path) == .file && tree.isInside(stack.root, path) ? path : nil
     }
 
     /// In a deployment directory the scripts are copies under pods/<pod>/scripts/.
@@ -176,4 +184,11 @@ struct StackAssembly {
     private mutating func warn(_ what: String, at mark: Mark, mend: String? = nil) {
         stack.problems.append(Diagnostic(.warning, at: mark, what, mend: mend))
     }
+}
+
+extension StackFile.Pod {
+    /// Where a deployment keeps the directory of the pod's compose file, for a pod from a repository.
+    package var mirroredDirectory: String { normalizedPath("pods/\(name)/source/\(path ?? ".")") }
+
+    package var mirroredFile: String { "\(mirroredDirectory)/docker-compose-\(name).yml" }
 }

@@ -22,11 +22,16 @@ package struct StackResolver: Sendable {
         let path = absolutePath(nameOrPath, in: locations.workingDirectory)
         if tree.kind(path + "/stack.yml") == .file { return try resolved(external(path)) }
         guard isName(nameOrPath) else { throw pathFailure(nameOrPath, path) }
+        return try resolved(find(nameOrPath))
+    }
+
+    /// The one stack of this name.
+    func find(_ name: String) throws(StackError) -> ListedStack {
         let candidates = roots.flatMap { stacks(in: $0) }
-        let matches = candidates.filter { $0.name == nameOrPath }
-        if matches.count > 1 { throw ambiguity(nameOrPath, matches) }
-        guard let match = matches.first else { throw notFound(nameOrPath, candidates) }
-        return try resolved(match)
+        let matches = candidates.filter { $0.name == name }
+        if matches.count > 1 { throw ambiguity(name, matches) }
+        guard let match = matches.first else { throw notFound(name, candidates) }
+        return match
     }
 
     /// Every stack that can be resolved by name, built-in ones first, each with its description.
@@ -57,14 +62,14 @@ package struct StackResolver: Sendable {
         return ListedStack(name: name, directory: directory, source: .builtIn)
     }
 
-    private func external(_ path: String) -> ListedStack {
+    func external(_ path: String) -> ListedStack {
         // A stack of the built-in root or of a clone stays what it is when it is named by its path.
         let parent = parentDirectory(parentDirectory(path))
         let known = parentDirectory(path).hasSuffix("/stacks") ? roots.first { $0.directory == parent } : nil
         return ListedStack(name: lastPathComponent(path), directory: path, source: known?.source ?? .external)
     }
 
-    private func resolved(_ stack: ListedStack) throws -> ResolvedStack {
+    func resolved(_ stack: ListedStack, within chain: [String] = []) throws -> ResolvedStack {
         guard isName(stack.name) else {
             throw StackError(
                 .refused, "'\(stack.name)' cannot be a stack's name: it must be \(TextRule.name.description)")
@@ -78,7 +83,7 @@ package struct StackResolver: Sendable {
         result.problems = file.warnings
         var assembly = StackAssembly(stack: result, tree: tree, repositories: PodRepositories(self))
         assembly.assemble()
-        return assembly.stack
+        return try composed(assembly.stack, within: chain)
     }
 
     private func requireInside(_ root: String, _ path: String) throws(StackError) {

@@ -31,7 +31,9 @@ extension StackResolver {
     /// A directory with `.git` is a clone. One without, at the usual depth, counts as one unless clones stand in it.
     private func clones(below path: String, depth: Int) -> [String] {
         let full = "\(locations.repositoryBase)/\(path)"
-        if tree.kind(full + "/.git") != .none || depth >= 3 && !roots(in: full).isEmpty { return [path] }
+        // A clone may itself be called `stacks`: that makes a repository of nothing.
+        let hasStacks = roots(in: full).contains { tree.kind($0 + "/stacks/.git") == .none }
+        if tree.kind(full + "/.git") != .none || depth >= 3 && hasStacks { return [path] }
         // Paths of this host are kept whole below `localhost`.
         let deepest = path.hasPrefix("localhost/") ? 16 : 5
         let inner =

@@ -2,6 +2,7 @@ import ArgumentParser
 import Compose
 import Deployments
 import ExternalTools
+import OrderedCollections
 import Stacks
 import YAML
 
@@ -77,11 +78,7 @@ struct DeployCreate: AsyncParsableCommand {
         // Only now: the spec may be the deployment's own, which a killed update or the command waited for was writing.
         try directory.claim()
         try directory.recover()
-        let request = try await request()
-        let prepared = try prepareDirectory(request)
-        Diagnoses.warn(prepared.warnings, global: global)
-        let update = try await updateDirectory(directory, request, contents: prepared.contents) { line in hookNote(line)
-        }
+        let update = try await directory.update(from: request(), global: global)
         if !global.quiet { update.report(directory) }
         _ = consume lock
     }
@@ -100,14 +97,41 @@ struct DeployCreate: AsyncParsableCommand {
     }
 }
 
+extension DeploymentDirectory {
+    /// Brings the directory up to a stack and spec; the caller holds the lock.
+    func update(from request: CreateRequest, global: GlobalOptions) async throws -> DirectoryUpdate {
+        let changes = try volumeChanges(request)
+        var request = request
+        request.spec.place(changes.placed)
+        let prepared = try prepareDirectory(request)
+        Diagnoses.warn(prepared.warnings, global: global)
+        let known = Set(try placedVolumeNames())
+        try record(changes)
+        let update = try await updateDirectory(self, request, contents: prepared.contents) { line in
+            if !global.quiet { Terminal.note("create hook: \(line)") }
+        }
+        guard !global.quiet else { return update }
+        for (name, path) in changes.placed where !known.contains(name) {
+            Terminal.note(
+                "volume   \(name) is new: its data goes to \(path); `volumes:` in the spec can place it elsewhere")
+        }
+        for volume in changes.dropped {
+            Terminal.note("volume   \(volume) is mounted by nothing any more: it stays until `stop --delete-volumes`")
+        }
+        return update
+    }
+}
+
 extension DirectoryUpdate {
     /// Says what an update changed.
-    func report(_ directory: DeploymentDirectory) {
+    ///
+    /// - Parameter isLast: whether the user has to type what comes next.
+    func report(_ directory: DeploymentDirectory, isLast: Bool = true) {
         if isEmpty { return Terminal.note("nothing to update in \(directory.root)") }
         for path in installed { Terminal.note("wrote    \(path)\(backups[path].map { " (kept \($0))" } ?? "")") }
         for path in removed { Terminal.note("removed  \(path)\(backups[path].map { " (kept \($0))" } ?? "")") }
         Terminal.note("updated \(directory.root)")
-        Terminal.note("next: so deployment --dir \(shellQuoted(directory.root)) start")
+        if isLast { Terminal.note("next: so deployment --dir \(shellQuoted(directory.root)) start") }
     }
 }
 

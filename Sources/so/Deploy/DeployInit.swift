@@ -134,20 +134,19 @@ struct DeployInit: AsyncParsableCommand {
 func initialFragment(
     of stack: ResolvedStack, target: DeploymentTarget, diagnostics: inout Diagnostics
 ) async throws -> Spec? {
-    guard let hook = stack.hooks[.initialize] else { return nil }
-    let command = Command(
-        hook, [], environment: ["SO_STACK": stack.name, "SO_TARGET": target.rawValue],
-        workingDirectory: stack.directory)
-    let output: CommandOutput
-    do {
-        output = try await command.run()
-    } catch {
-        if error.code == .cancelled { throw error }
-        throw DeploymentError(.failed, "the init hook failed", cause: error.description, mend: "mend \(hook)")
+    var result: Spec?
+    for hook in stack.hookPaths(.initialize) {
+        let output = try await captureHook(
+            hook, environment: ["SO_STACK": stack.name, "SO_TARGET": target.rawValue, "SO_STACK_DIR": stack.directory],
+            workingDirectory: stack.directory
+        ) { Terminal.note("init hook: \($0)") }
+        let fragment = parseSpec(
+            output, file: "the output of \(hook)", directory: stack.directory, completeness: .fragment,
+            diagnostics: &diagnostics)
+        guard let fragment else { continue }
+        result = result?.merged(with: fragment) ?? fragment
     }
-    return parseSpec(
-        output.standardOutput, file: "the output of \(hook)", directory: stack.directory,
-        completeness: .fragment, diagnostics: &diagnostics)
+    return result
 }
 
 extension PortRecipe: ExpressibleByArgument {}

@@ -6,7 +6,8 @@ struct Deployment: AsyncParsableCommand {
         commandName: "deployment", abstract: "Run, watch and stop a deployment.",
         discussion: "Every verb takes --dir, the directory that `so deploy create` made.",
         subcommands: [
-            DeploymentStart.self, DeploymentStop.self, DeploymentRestart.self, DeploymentPlan.self, DeploymentPs.self,
+            DeploymentStart.self, DeploymentStop.self, DeploymentRestart.self, DeploymentUpdateEnvs.self,
+            DeploymentPlan.self, DeploymentPs.self,
             DeploymentStatus.self, DeploymentLogs.self, DeploymentExec.self, DeploymentPort.self,
             DeploymentConfig.self, DeploymentSecrets.self, DeploymentRunJob.self, DeploymentPushImages.self,
         ])

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Deployments
+import OrderedCollections
 import Stacks
 
 /// `so deployment start`.
@@ -47,7 +48,14 @@ extension OpenDeployment {
     /// Starts, shows the progress, and says where the deployment answers.
     func start(_ options: StartOptions = StartOptions(), global: GlobalOptions) async throws {
         let progress = Progress(global: global)
+        try await runPodCommands(\.preStartCommand, "pre_start_command", global: global)
+        // Written before anything is made: a start that is killed owes its values to the next one.
+        if !loaded.stack.file.config.isEmpty, try await !handle.plan().isEmpty {
+            try loaded.directory.setPendingExchange(true)
+        }
         let result = try await handle.start(options) { progress.handle($0) }
+        try await exchange(after: result, global: global)
+        try await runPodCommands(\.postStartCommand, "post_start_command", global: global)
         try await runHook(.start, global: global)
         guard !global.quiet else { return }
         Terminal.note(result.changed ? "everything is ready" : "nothing to change: everything is ready")

@@ -57,16 +57,41 @@ struct OpenDeployment {
         return result
     }
 
-    /// Runs one of the stack's hooks, if it has it.
+    /// Runs the stack's hooks of an occasion, and those of the stacks that belong to it.
     func runHook(_ hook: StackHook, global: GlobalOptions) async throws {
-        guard let path = loaded.stack.hooks[hook] else { return }
-        let directory = loaded.directory
-        try await Deployments.runHook(
-            path,
-            facts: HookFacts(directory: directory.root, identity: directory.identity, namespace: loaded.namespace)
-        ) { line in
-            if !global.quiet { Terminal.note("\(hook.rawValue) hook: \(line)") }
+        for path in loaded.stack.hookPaths(hook) {
+            try await Deployments.runHook(path, facts: facts) { line in
+                if !global.quiet { Terminal.note("\(hook.rawValue) hook: \(line)") }
+            }
         }
+    }
+
+    /// Runs the scripts that stack.yml names for pods, each in its own directory as the predecessor did.
+    func runPodCommands(_ script: KeyPath<ResolvedPod, String?>, _ name: String, global: GlobalOptions) async throws {
+        for pod in loaded.stack.pods {
+            guard let path = pod[keyPath: script] else { continue }
+            try await Deployments.runHook(
+                path, facts: facts,
+                environment: ["SO_POD": pod.name, "CERC_SO_COMPOSE_PROJECT": loaded.directory.identity.clusterID],
+                workingDirectory: Files.parent(of: path)
+            ) { line in
+                if !global.quiet { Terminal.note("\(name) of \(pod.name): \(line)") }
+            }
+        }
+    }
+
+    private var facts: HookFacts {
+        HookFacts(directory: loaded.directory.root, identity: loaded.directory.identity, namespace: loaded.namespace)
+    }
+
+    /// Hands values from service to service, where something was started or an earlier start did not come that far.
+    func exchange(after result: StartResult, global: GlobalOptions) async throws {
+        let directory = loaded.directory
+        guard !loaded.stack.file.config.isEmpty, result.changed || directory.hasPendingExchange else { return }
+        try await Exchange(loaded.stack.file, handle: handle).run { line in
+            if !global.quiet { Terminal.note(line) }
+        }
+        try directory.setPendingExchange(false)
     }
 }
 

@@ -43,10 +43,16 @@ struct PodmanPlan: Sendable {
 
 enum Planner {
     static func plan(
-        _ model: DeploymentModel, _ preparation: Preparation, _ observed: Observed, only services: [String] = []
+        _ model: DeploymentModel, _ preparation: Preparation, _ observed: Observed, only services: [String] = [],
+        replacesAll: Bool = false
     ) -> PodmanPlan {
         let pods = selected(preparation.translation.pods, model, services)
         var decisions = pods.map { decide($0, preparation, observed) }
+        for index in decisions.indices where replacesAll && !decisions[index].pod.isJob {
+            guard [.keep, .start].contains(decisions[index].action) else { continue }
+            decisions[index].action = .replace
+            decisions[index].reason = "--force"
+        }
         propagateRestarts(&decisions, model)
         let wanted = Set(preparation.translation.pods.map(\.name))
         return PodmanPlan(

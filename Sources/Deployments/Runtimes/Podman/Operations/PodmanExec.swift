@@ -1,4 +1,4 @@
-import ExternalTools
+package import ExternalTools
 import Rendering
 import YAML
 
@@ -10,6 +10,20 @@ extension PodmanRuntime {
             workingDirectory: request.workingDirectory)
         do {
             return try await podman.command(arguments).interact()
+        } catch {
+            throw DeploymentError(podman: error)
+        }
+    }
+
+    package func capture(
+        _ deployment: DeploymentModel, _ request: ExecRequest, input: [UInt8]
+    ) async throws(DeploymentError) -> CommandOutput {
+        let container = try await container(for: request, in: deployment)
+        let arguments = PodmanArguments.exec(
+            container, request.command, interactive: request.interactive, user: request.user,
+            workingDirectory: request.workingDirectory)
+        do {
+            return try await podman.command(arguments, input: request.interactive ? input : nil).result()
         } catch {
             throw DeploymentError(podman: error)
         }

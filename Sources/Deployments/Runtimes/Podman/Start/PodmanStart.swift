@@ -13,12 +13,14 @@ extension PodmanRuntime {
         }
         try Preflight.refuse(preparation, deployment)
         var observed = try await observe(deployment, preparation)
-        var plan = Planner.plan(deployment, preparation, observed, only: options.services)
+        var plan = Planner.plan(
+            deployment, preparation, observed, only: options.services, replacesAll: options.replacesAll)
         let pulled = try await Images(podman: podman, model: deployment, events: events)
             .provide(for: plan, existing: observed.images)
         if pulled != observed.images {
             observed.images = pulled
-            plan = Planner.plan(deployment, preparation, observed, only: options.services)
+            plan = Planner.plan(
+                deployment, preparation, observed, only: options.services, replacesAll: options.replacesAll)
         }
         let summary = plan.summary
         events(Event(nil, .planned(summary)))

@@ -1,0 +1,128 @@
+import KubernetesObjects
+import Rendering
+import Stacks
+import Synchronization
+import Testing
+
+@testable import Deployments
+
+/// A runtime with an Ingress that only remembers what it was asked.
+private final class RouteRecorder: Runtime {
+    let calls = Mutex<[String]>([])
+    let failing: Set<String>
+
+    init(failing: Set<String> = []) { self.failing = failing }
+
+    var hasIngress: Bool { true }
+
+    private func backends(_ model: DeploymentModel) -> String {
+        model.rendered.objects.compactMap { object in
+            guard case .ingress(let ingress) = object else { return nil }
+            return ingress.spec.rules.flatMap(\.http.paths).map {
+                "\($0.backend.service.name):\($0.backend.service.port.number ?? 0)"
+            }
+            .joined(separator: ",")
+        }.joined(separator: ",")
+    }
+
+    private func note(_ call: String) throws(DeploymentError) {
+        let count = calls.withLock { calls in
+            calls.append(call)
+            return calls.filter { $0 == call }.count
+        }
+        if failing.contains(call) || failing.contains("\(call) #\(count)") {
+            throw DeploymentError(.failed, "\(call) failed")
+        }
+    }
+
+    func applyRoutes(_ deployment: DeploymentModel) async throws(DeploymentError) {
+        try note("routes \(backends(deployment))")
+    }
+
+    func start(
+        _ deployment: DeploymentModel, options: StartOptions, events: @escaping EventHandler
+    ) async throws(DeploymentError) -> StartResult {
+        try note("start \(options.services.joined()) \(backends(deployment))")
+        return StartResult(plan: Plan(), published: [])
+    }
+
+    func plan(_ deployment: DeploymentModel) async throws(DeploymentError) -> Plan { Plan() }
+    func stop(_: DeploymentModel, options: StopOptions, events: @escaping EventHandler) async throws(DeploymentError) {}
+    func data(_ deployment: DeploymentModel) async throws(DeploymentError) -> [DeploymentData] { [] }
+    func status(_ deployment: DeploymentModel, probe: Bool) async throws(DeploymentError) -> [PodStatus] { [] }
+    func logs(
+        _: DeploymentModel, _: LogRequest, line: @escaping @Sendable (LogLine) async -> Void
+    ) async throws(DeploymentError) {}
+    func exec(_ deployment: DeploymentModel, _ request: ExecRequest) async throws(DeploymentError) -> Int { 0 }
+    func runJob(
+        _: DeploymentModel, job: String, events: @escaping EventHandler,
+        line: @escaping @Sendable (LogLine) async -> Void
+    ) async throws(DeploymentError) -> Int { 0 }
+}
+
+@Suite struct MaintenanceTests {
+    private var model: DeploymentModel {
+        var rendered = RenderedDeployment()
+        let rule = IngressRule(
+            host: "app.example.com",
+            paths: [
+                IngressPath(path: "/", service: "web", port: 80), IngressPath(path: "/api", service: "api", port: 8080),
+            ])
+        rendered.objects = [.ingress(Ingress(metadata: ObjectMeta(name: "app"), spec: IngressSpec(rules: [rule])))]
+        return DeploymentModel(
+            id: "x", namespace: "x", stackName: "x", owner: "/x", stateDirectory: "/x", secretsFile: "/x/s",
+            rendered: rendered)
+    }
+
+    private var options: StartOptions {
+        var options = StartOptions()
+        options.maintenance = ServicePort(service: "sorry", port: 8000)
+        return options
+    }
+
+    @Test func `fault 16 - routes lead to the maintenance service while pods are replaced, and back`() async throws {
+        let recorder = RouteRecorder()
+        try await DeploymentHandle(model, runtime: recorder).start(options)
+        #expect(
+            recorder.calls.withLock { $0 } == [
+                "start sorry web:80,api:8080", "routes sorry:8000,sorry:8000", "start  sorry:8000,sorry:8000",
+                "routes web:80,api:8080",
+            ])
+    }
+
+    @Test(arguments: ["start  sorry:8000,sorry:8000", "routes sorry:8000,sorry:8000"])
+    func `fault 16 - routes lead back where the restart fails`(call: String) async {
+        let recorder = RouteRecorder(failing: [call])
+        let error = await #expect(throws: DeploymentError.self) {
+            try await DeploymentHandle(model, runtime: recorder).start(options)
+        }
+        #expect(error?.message == "\(call) failed")
+        #expect(recorder.calls.withLock { $0.last } == "routes web:80,api:8080")
+    }
+
+    @Test func `a failure to lead the routes back says so, and what does`() async {
+        let error = await #expect(throws: DeploymentError.self) {
+            try await DeploymentHandle(model, runtime: RouteRecorder(failing: ["routes web:80,api:8080"])).start(
+                options)
+        }
+        #expect(error?.message == "the routes still lead to the maintenance service")
+        #expect(error?.mend?.contains("so deployment start") == true)
+    }
+
+    @Test func `a cancelled restart leads the routes back too`() async {
+        let recorder = RouteRecorder()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try? await DeploymentHandle(model, runtime: recorder).start(options) }
+            group.cancelAll()
+        }
+        #expect(recorder.calls.withLock { $0.last } == "routes web:80,api:8080")
+    }
+
+    @Test func `a name that leads elsewhere, and one without an address, are told`() async {
+        #expect(await HostNames().problems(["localhost", "*.example.com"]) == [:])
+        let elsewhere = await HostNames(expected: ["192.0.2.1"]).problems(["localhost"])
+        #expect(elsewhere["localhost"]?.contains("not to 192.0.2.1") == true)
+        let none = await HostNames().problems(["nobody.invalid"])
+        #expect(none["nobody.invalid"]?.contains("nobody.invalid") == true)
+    }
+}
