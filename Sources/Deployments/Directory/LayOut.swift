@@ -179,7 +179,9 @@ struct Layout {
         let stack = request.stack
         let roots = stack.allRoots + [stack.directory]
         // A pod's compose file may stand in a repository of its own, and name what lies beside its folder.
-        let repositories = stack.pods.compactMap(\.composeFile).map { Files.parent(of: Files.parent(of: $0)) }
+        let repositories =
+            stack.pods.compactMap(\.repositoryDirectory)
+            + stack.pods.compactMap(\.composeFile).map { Files.parent(of: Files.parent(of: $0)) }
         return (roots + repositories).contains { root in
             real.hasPrefix((request.tree.realPath(root) ?? root) + "/")
         }

@@ -28,8 +28,10 @@ extension ResolvedStack {
 
     private func withPartHooks(_ tree: FileTree) -> ResolvedStack {
         var stack = self
-        for part in file.extensions[StackFile.partsKey]?.sequence?.compactMap(\.text) ?? [] where isName(part) {
-            stack.parts.append(part)
+        stack.parts = (file.extensions[StackFile.partsKey]?.sequence?.compactMap(\.text) ?? []).filter(isName)
+        // Pods from repositories bring hooks under their own names.
+        let kept = ((try? tree.list("\(directory)/stack-hooks")) ?? []).filter { isName($0) && !stack.parts.contains($0) }
+        for part in stack.parts + kept {
             for occasion in StackHook.allCases {
                 let path = "\(directory)/\(Self.hookPath(part: part, occasion))"
                 guard tree.kind(path) == .file else { continue }

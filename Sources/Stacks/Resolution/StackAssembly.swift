@@ -66,6 +66,7 @@ struct StackAssembly {
             let names = ["docker-compose.yml", "docker-compose.yaml", "compose.yaml", "compose.yml"]
             let file = names.map { "\(directory)/\($0)" }.first { tree.kind($0) == .file }
             resolved.repositoryDirectory = clone
+            addHooks(ofPod: pod, in: directory, clone)
             resolved.composeFile = confirm(
                 file ?? "\(directory)/docker-compose.yml", in: clone, "the compose file of pod", pod)
             resolved.preStartCommand = pod.preStartCommand.flatMap {
@@ -74,6 +75,25 @@ struct StackAssembly {
             resolved.postStartCommand = pod.postStartCommand.flatMap {
                 confirm("\(directory)/\($0)", in: clone, "the script of pod", pod)
             }
+        }
+    }
+
+    /// A pod's repository may bring hooks of its own, in stack/hooks beside its compose file.
+    private mutating func addHooks(ofPod pod: StackFile.Pod, in directory: String, _ clone: String) {
+        for occasion in StackHook.allCases where occasion != .initialize {
+            let path = "\(directory)/stack/hooks/\(occasion.rawValue)"
+            guard tree.kind(path) == .file, tree.isInside(clone, path) else { continue }
+            guard let mode = tree.mode(path), mode & 0o111 != 0 else {
+                fail("the hook \(path) is not executable", at: pod.mark, mend: "chmod +x \(path)")
+                continue
+            }
+            stack.partHooks.append(PartHook(stack: pod.name, occasion: occasion, path: path))
+        }
+        let python = "\(directory)/stack/deploy/commands.py"
+        if tree.kind(python) == .file {
+            warn(
+                "\(python) is a hook of the predecessor and is not run", at: Mark(file: python),
+                mend: "write executables \(directory)/stack/hooks/{create,start,stop} instead")
         }
     }
 

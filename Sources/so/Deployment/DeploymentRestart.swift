@@ -111,6 +111,10 @@ struct DeploymentRestart: AsyncParsableCommand {
             }
         }
         _ = try await fetcher.fetch(needed) { progress.handle($0, $1) }
+        // Clones that `repos` does not name are the operator's own: they are at whichever branch they are at.
+        let fetched = needed.map { fetcher.directory(of: $0) }
+        let others = Set(stack.pods.compactMap(\.repositoryDirectory)).subtracting(fetched)
+        for clone in others.sorted() { _ = try await fetcher.pull(containing: clone) { progress.handle($0, $1) } }
     }
 
     // MARK: Updating
