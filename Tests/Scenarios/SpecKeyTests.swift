@@ -4,7 +4,9 @@ import Testing
 
 /// Keys of spec.yml, each shown by real pods as far as podman can show it.
 @Suite(.pods) struct SpecKeyTests {
-    @Test func `certificates, privileges, limits and names of the spec reach every container, init steps and jobs too`() async throws {
+    @Test func `certificates, privileges, limits and names of the spec reach every container, init steps and jobs too`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let show = "ls /etc/ssl/certs; cat $$NODE_EXTRA_CA_CERTS; ulimit -l; cat /etc/hosts"
             let compose = """
@@ -36,7 +38,8 @@ import Testing
                 resources: {containers: {limits: {memory: 96M}, web: {limits: {memory: 80M}}}}
 
                 """)
-            try await sandbox.must("deploy", "create", "--spec-file", sandbox.specFile, "--deployment-dir", sandbox.deployment)
+            try await sandbox.must(
+                "deploy", "create", "--spec-file", sandbox.specFile, "--deployment-dir", sandbox.deployment)
             removeTree(sandbox.directory + "/ca")
             try await sandbox.mustDeployment("start")
             for said in [
@@ -49,7 +52,8 @@ import Testing
             }
             let id = try #require(try await sandbox.containers("web").first)
             let inspected = try await Podman.lines(
-                "container", "inspect", "--format", "{{.HostConfig.Memory}} {{.EffectiveCaps}} {{index .Config.Labels \"tier\"}}", id)
+                "container", "inspect", "--format",
+                "{{.HostConfig.Memory}} {{.EffectiveCaps}} {{index .Config.Labels \"tier\"}}", id)
             #expect(inspected.first?.hasPrefix("80000000 ") == true, "\(inspected)")
             #expect(inspected.first?.contains("CAP_SYS_PTRACE") == true)
             #expect(inspected.first?.hasSuffix("web-tier") == true)
@@ -59,17 +63,22 @@ import Testing
     @Test func `replicas, image policy and overrides of the spec are what runs`() async throws {
         try await withSandbox { sandbox in
             try await sandbox.create(
-                "services:\n" + idle("one", "    environment: {A: \"1\"}") + "\n  two:\n    image: nowhere.invalid/none:1\n"
+                "services:\n" + idle("one", "    environment: {A: \"1\"}")
+                    + "\n  two:\n    image: nowhere.invalid/none:1\n"
                     + "    command: [\"sleep\", \"100000\"]\n    stop_grace_period: 0s\n",
                 spec: "replicas: 2\nimage-pull-policy: Never\nimage-overrides: {two: \"IMAGE\"}\n")
             try await sandbox.mustDeployment("start")
             #expect(try await sandbox.containers("one").count == 2)
             #expect(try await sandbox.containers("two").count == 2)
             try sandbox.appendToSpec("")
-            try write(read(sandbox.specFile).replacing("two: \"\(sandbox.image)\"", with: "two: \"nowhere.invalid/other:1\""), to: sandbox.specFile)
+            try write(
+                read(sandbox.specFile).replacing("two: \"\(sandbox.image)\"", with: "two: \"nowhere.invalid/other:1\""),
+                to: sandbox.specFile)
             try await sandbox.update()
             let failed = try await sandbox.deployment("start")
-            #expect(failed.status == 1 && failed.errors.contains("nowhere.invalid/other:1 is not on this host"), "\(failed)")
+            #expect(
+                failed.status == 1 && failed.errors.contains("nowhere.invalid/other:1 is not on this host"), "\(failed)"
+            )
             #expect(try await sandbox.containers("two").count == 2)
         }
     }
@@ -85,7 +94,10 @@ import Testing
 
                     """)
             let started = try await sandbox.mustDeployment("start")
-            for words in ["runtimeClassName gvisor", "placement on nodes", "podman has no name for the external host api.example.com"] {
+            for words in [
+                "runtimeClassName gvisor", "placement on nodes",
+                "podman has no name for the external host api.example.com",
+            ] {
                 #expect(started.errors.contains(words), "\(started)")
             }
         }
@@ -94,15 +106,19 @@ import Testing
     @Test func `fault 24 - a registry's login without its token is an error, and is in no output`() async throws {
         try await withSandbox { sandbox in
             try sandbox.writeStack("services:\n  one:\n    image: nowhere.invalid/none:1\n")
-            try sandbox.writeSpec("image-pull-secret: {server: nowhere.invalid, username: me, token-env: SO_TEST_TOKEN}\n")
-            try await sandbox.must("deploy", "create", "--spec-file", sandbox.specFile, "--deployment-dir", sandbox.deployment)
+            try sandbox.writeSpec(
+                "image-pull-secret: {server: nowhere.invalid, username: me, token-env: SO_TEST_TOKEN}\n")
+            try await sandbox.must(
+                "deploy", "create", "--spec-file", sandbox.specFile, "--deployment-dir", sandbox.deployment)
             let missing = try await sandbox.deployment("start")
             #expect(missing.status == 66 && missing.errors.contains("set SO_TEST_TOKEN"), "\(missing)")
             let failed = try await sandbox.so(
-                ["deployment", "--dir", sandbox.deployment, "--debug", "start"], environment: ["SO_TEST_TOKEN": "the-very-token"])
+                ["deployment", "--dir", sandbox.deployment, "--debug", "start"],
+                environment: ["SO_TEST_TOKEN": "the-very-token"])
             #expect(failed.status == 1 && !failed.everything.contains("the-very-token"), "\(failed)")
             #expect(try files(below: sandbox.deployment, holding: "the-very-token") == [])
-            let rendered = try await sandbox.so(["render", "--dir", sandbox.deployment], environment: ["SO_TEST_TOKEN": "the-very-token"])
+            let rendered = try await sandbox.so(
+                ["render", "--dir", sandbox.deployment], environment: ["SO_TEST_TOKEN": "the-very-token"])
             #expect(!rendered.everything.contains("the-very-token"))
         }
     }

@@ -152,6 +152,8 @@ struct HelmTemplates {
         editItems(&node, "envFrom") { source in replace(&source, ["secretRef", "name"]) { markSecret($0) } }
         let resources = ["services", name, "resources"]
         guard isMain || node.mapping?["resources"] != nil, var mapping = node.mapping else { return }
+        // An init container of an image of its own is declared by nobody else.
+        if let written = mapping["resources"] { values.set(resources, written) }
         mapping["resources"] = nil
         let place =
             mapping.position(of: "securityContext") ?? mapping.position(of: "volumeMounts") ?? mapping.entries.count

@@ -30,7 +30,9 @@ extension ResolvedStack {
         var stack = self
         stack.parts = (file.extensions[StackFile.partsKey]?.sequence?.compactMap(\.text) ?? []).filter(isName)
         // Pods from repositories bring hooks under their own names.
-        let kept = ((try? tree.list("\(directory)/stack-hooks")) ?? []).filter { isName($0) && !stack.parts.contains($0) }
+        let kept = ((try? tree.list("\(directory)/stack-hooks")) ?? []).filter {
+            isName($0) && !stack.parts.contains($0)
+        }
         for part in stack.parts + kept {
             for occasion in StackHook.allCases {
                 let path = "\(directory)/\(Self.hookPath(part: part, occasion))"

@@ -49,6 +49,8 @@ private final class RouteRecorder: Runtime {
     func plan(_ deployment: DeploymentModel) async throws(DeploymentError) -> Plan { Plan() }
     func stop(_: DeploymentModel, options: StopOptions, events: @escaping EventHandler) async throws(DeploymentError) {}
     func data(_ deployment: DeploymentModel) async throws(DeploymentError) -> [DeploymentData] { [] }
+    func secrets(_ deployment: DeploymentModel) async throws(DeploymentError) -> [SecretListing] { [] }
+    func rotateSecret(_ deployment: DeploymentModel, name: String) async throws(DeploymentError) {}
     func status(_ deployment: DeploymentModel, probe: Bool) async throws(DeploymentError) -> [PodStatus] { [] }
     func logs(
         _: DeploymentModel, _: LogRequest, line: @escaping @Sendable (LogLine) async -> Void
