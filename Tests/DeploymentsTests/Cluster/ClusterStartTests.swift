@@ -113,6 +113,10 @@ import YAML
             try await again.handle(two, spec: secret).start()
             let after = await cluster.server.store.object("secrets", "generated-secrets", namespace: "so-test")?.node[
                 "data"]
+            let web = await cluster.server.store.object("deployments", "web", namespace: "so-test")
+            #expect(web?.labels["app.kubernetes.io/instance"] == "test-9")
+            let owner = await cluster.server.store.object("namespaces", "so-test")?.annotations
+            #expect(owner?["stack-orchestrator.dev/deployment-id"] == "test-9")
             #expect(before != nil && before?.means(after ?? .map([])) ?? false)
         }
     }

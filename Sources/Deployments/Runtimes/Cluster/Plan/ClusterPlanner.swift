@@ -79,7 +79,7 @@ extension ClusterSession {
             decision.refusal = refusal
             return decision
         }
-        if let reason = reasonToRunAgain(object, live) {
+        if let reason = reasonToRunAgain(object, live) ?? reasonToReplace(object, live) {
             decision.action = .recreate
             decision.reason = reason
             return decision
@@ -147,6 +147,12 @@ extension ClusterSession {
     private func reasonToRunAgain(_ object: DesiredObject, _ live: LiveObject) -> String? {
         guard object.key.type == .jobs, live.condition("Failed")?["status"]?.text == "True" else { return nil }
         return "the job failed: it is run again"
+    }
+
+    /// A workload's selector names its deployment and cannot be changed: those of a predecessor are made anew.
+    private func reasonToReplace(_ object: DesiredObject, _ live: LiveObject) -> String? {
+        guard object.key.isWorkload, live.labels[Keys.instance] != model.id else { return nil }
+        return "it was made by the deployment that this one takes the place of"
     }
 
     private func refuseForeign(

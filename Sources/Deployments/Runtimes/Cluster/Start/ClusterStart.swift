@@ -27,7 +27,6 @@ extension ClusterSession {
         var plan = try await plan(observed, options: options)
         try plan.throwRefusals()
         if plan.createsNamespace { try await createNamespace() }
-        if observed.predecessor != nil { try await takeNamespaceOver() }
         // With the values that the cluster now has, the Secrets and what depends on them are decided for good.
         var secrets = try ClusterSecrets.planned(model, observed)
         if let generated = secrets.generated, secrets.generates {
@@ -45,6 +44,8 @@ extension ClusterSession {
             session: self, plan: plan, observed: observed, options: options, events: events, selected: selected,
             mask: SecretMask(secrets.values))
         try await operation.execute()
+        // Last: a start that is killed before finds its predecessor again.
+        if observed.predecessor != nil { try await takeNamespaceOver() }
         let published = try await published()
         return StartResult(plan: summary, published: published)
     }
