@@ -55,6 +55,24 @@ extension Podman {
     }
 }
 
+extension Podman {
+    /// Everything about some containers.
+    ///
+    /// podman reads the process of each, and fails for all where one ends at that very moment: it is asked again, a few times, for a
+    /// container that keeps ending is one that somebody wants to hear about.
+    func inspect(containers names: [String]) async throws(CommandFailure) -> [PodmanContainerInspection] {
+        var attempts = 0
+        while true {
+            do {
+                return try await records(PodmanContainerInspection.self, PodmanArguments.inspectContainers(names))
+            } catch {
+                attempts += 1
+                guard error.isExit, attempts < 10 else { throw error }
+            }
+        }
+    }
+}
+
 extension CommandFailure {
     /// Whether the program ran, and said no.
     var isExit: Bool {

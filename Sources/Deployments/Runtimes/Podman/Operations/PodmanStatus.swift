@@ -10,7 +10,7 @@ extension PodmanRuntime {
             let inspected =
                 names.isEmpty
                 ? []
-                : try await podman.records(PodmanContainerInspection.self, PodmanArguments.inspectContainers(names))
+                : try await podman.inspect(containers: names)
             let details = Dictionary(inspected.map { ($0.Id, $0) }) { $1 }
             let wanted = preparation.translation.pods
             var statuses = try await withCommandGroup(wanted) { (pod) throws(CommandFailure) in

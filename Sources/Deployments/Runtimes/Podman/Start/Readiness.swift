@@ -94,7 +94,7 @@ extension StartOperation {
     }
 
     private func inspect(_ id: String) async throws -> PodmanContainerInspection {
-        let found = try await podman.records(PodmanContainerInspection.self, PodmanArguments.inspectContainers([id]))
+        let found = try await podman.inspect(containers: [id])
         guard let first = found.first else { throw CancellationError() }
         return first
     }
