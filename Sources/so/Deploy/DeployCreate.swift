@@ -74,10 +74,8 @@ struct DeployCreate: AsyncParsableCommand {
             Diagnoses.warn(prepared.warnings, global: global)
             return try directory.changes(prepared.contents, tree: request.tree).forEach { Terminal.output("\($0)\n") }
         }
-        let lock = try await directory.lock(verb: "deploy create --update")
+        let lock = try await directory.lockForChange(verb: "deploy create --update")
         // Only now: the spec may be the deployment's own, which a killed update or the command waited for was writing.
-        try directory.claim()
-        try directory.recover()
         let update = try await directory.update(from: request(), global: global)
         if !global.quiet { update.report(directory) }
         _ = consume lock
@@ -123,13 +121,18 @@ extension DeploymentDirectory {
 }
 
 extension DirectoryUpdate {
+    /// Says which files were written and removed, and what is kept of them.
+    func reportFiles() {
+        for path in installed { Terminal.note("wrote    \(path)\(backups[path].map { " (kept \($0))" } ?? "")") }
+        for path in removed { Terminal.note("removed  \(path)\(backups[path].map { " (kept \($0))" } ?? "")") }
+    }
+
     /// Says what an update changed.
     ///
     /// - Parameter isLast: whether the user has to type what comes next.
     func report(_ directory: DeploymentDirectory, isLast: Bool = true) {
         if isEmpty { return Terminal.note("nothing to update in \(directory.root)") }
-        for path in installed { Terminal.note("wrote    \(path)\(backups[path].map { " (kept \($0))" } ?? "")") }
-        for path in removed { Terminal.note("removed  \(path)\(backups[path].map { " (kept \($0))" } ?? "")") }
+        reportFiles()
         Terminal.note("updated \(directory.root)")
         if isLast { Terminal.note("next: so deployment --dir \(shellQuoted(directory.root)) start") }
     }

@@ -48,9 +48,7 @@ struct DeployImportLegacy: AsyncParsableCommand {
     }
 
     private func report(_ update: DirectoryUpdate, at root: String) {
-        for path in update.installed {
-            Terminal.note("wrote    \(path)\(update.backups[path].map { " (kept \($0))" } ?? "")")
-        }
+        update.reportFiles()
         Terminal.note("wrote    deployment.yml (kept deployment.yml.bak)")
         Terminal.note("imported \(root)")
         Terminal.note("next: so deployment --dir \(shellQuoted(directory)) start")

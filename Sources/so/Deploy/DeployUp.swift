@@ -56,9 +56,7 @@ struct DeployUp: AsyncParsableCommand {
             return _ = consume lock
         }
         let directory = try DeploymentDirectory.open(request.directory)
-        let lock = try await directory.lock(verb: "deploy up")
-        try directory.claim()
-        try directory.recover()
+        let lock = try await directory.lockForChange(verb: "deploy up")
         _ = try await updateDirectory(directory, request, contents: prepared.contents, note: note)
         try await start(directory)
         _ = consume lock

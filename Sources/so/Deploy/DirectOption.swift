@@ -27,11 +27,7 @@ struct DirectOption: ParsableArguments {
 
     /// Where the deployment of a stack is kept: `$XDG_STATE_HOME/so/deployments/<name>`.
     func directory(of stack: ResolvedStack) -> String {
-        let environment = Host.environment
-        // The base directory specification has relative values ignored: https://specifications.freedesktop.org/basedir-spec/latest/
-        let given = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let state = given ?? (environment["HOME"] ?? "/root") + "/.local/state"
-        return Files.canonical("\(state)/so/deployments/\(cluster ?? stack.name)")
+        Files.canonical("\(Host.stateDirectory)/deployments/\(cluster ?? stack.name)")
     }
 
     /// The deployment directory of a stack that was brought up.

@@ -34,9 +34,7 @@ struct DeploymentPushImages: AsyncParsableCommand {
                 Terminal.output("push  \($0) as \(ImageName($0)?.published(in: registry) ?? $0)\n")
             }
         }
-        let lock = try await deployment.lock(verb: "deployment push-images")
-        try deployment.claim()
-        try deployment.recover()
+        let lock = try await deployment.lockForChange(verb: "deployment push-images")
         try await push(deployment)
         _ = consume lock
     }

@@ -59,9 +59,7 @@ struct DeploymentRestart: AsyncParsableCommand {
     func run() async throws {
         let deployment = try DeploymentDirectory.open(directory.directory)
         if global.dryRun { return try await preview(deployment) }
-        let lock = try await deployment.lock(verb: "deployment restart")
-        try deployment.claim()
-        try deployment.recover()
+        let lock = try await deployment.lockForChange(verb: "deployment restart")
         let records = try deployment.imageRecords()
         let source = source(of: deployment)
         if Files.exists("\(source)/stack.yml"), !noPull { try await pull(source) }

@@ -32,9 +32,7 @@ struct DeploymentUpdateEnvs: AsyncParsableCommand {
             return Terminal.output(
                 try await OpenDeployment(deployment, global: global).handle.plan().description + "\n")
         }
-        let lock = try await deployment.lock(verb: "deployment update-envs")
-        try deployment.claim()
-        try deployment.recover()
+        let lock = try await deployment.lockForChange(verb: "deployment update-envs")
         let update = try await deployment.update(from: request(deployment), global: global)
         if !global.quiet, !update.isEmpty { update.report(deployment, isLast: false) }
         let opened = try OpenDeployment(deployment, global: global, warns: true, allocatesPorts: true)

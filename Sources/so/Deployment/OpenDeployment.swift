@@ -48,9 +48,7 @@ struct OpenDeployment {
         let directory = try DeploymentDirectory.open(option.directory)
         // Looking changes nothing, not even the lock file.
         if global.dryRun { return try await body(OpenDeployment(directory, global: global, warns: warns)) }
-        let lock = try await directory.lock(verb: verb)
-        try directory.claim()
-        try directory.recover()
+        let lock = try await directory.lockForChange(verb: verb)
         let result = try await body(
             OpenDeployment(directory, global: global, warns: warns, allocatesPorts: true))
         _ = consume lock
@@ -96,6 +94,14 @@ struct OpenDeployment {
 }
 
 extension DeploymentDirectory {
+    /// Takes the lock for a command that changes the deployment: a copy of one is refused, and what a killed command left is finished.
+    func lockForChange(verb: String) async throws -> DirectoryLock {
+        let lock = try await lock(verb: verb)
+        try claim()
+        try recover()
+        return lock
+    }
+
     /// Takes the lock as `so <verb>`, telling the user who is waited for.
     func lock(verb: String) async throws -> DirectoryLock {
         try await lock(holder: "`so \(verb)` (process \(getpid()))") { holder in
