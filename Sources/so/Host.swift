@@ -31,7 +31,7 @@ enum Host {
     }
 
     /// The ingress controller's manifest among the data that `so` comes with.
-    static func ingressController(image: String?) throws -> IngressController {
+    static func ingressController(image: String?, acmeEmail: String?) throws -> IngressController {
         let roots = try StackLocations(
             environment: environment, executable: executable, workingDirectory: workingDirectory, tree: .disk)
         guard let file = roots.builtInRoot.map({ "\($0)/config/ingress/traefik.yml" }), Files.exists(file) else {
@@ -39,7 +39,7 @@ enum Host {
                 .missing, "the ingress controller's manifest config/ingress/traefik.yml is missing from so's data",
                 mend: "set SO_DATA_DIR to the directory that holds stacks/ and config/")
         }
-        return try IngressController(manifest: Files.read(file), file: file, image: image)
+        return try IngressController(manifest: Files.read(file), file: file, image: image, acmeEmail: acmeEmail)
     }
 
     private static var executable: String? {

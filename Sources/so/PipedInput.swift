@@ -42,6 +42,9 @@ struct PipedInput {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
+    /// All of standard input.
+    static func standardInput() -> [UInt8] { readAll(STDIN_FILENO) }
+
     private static func readAll(_ descriptor: Int32) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)

@@ -2,9 +2,8 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What runs on podman runs on a real Kubernetes API as well: `SO_TEST_KUBECONFIG` names one. Its nodes must have the image that
-/// `SO_TEST_IMAGE` names (busybox with all its applets, default `localhost/bb:1`); nothing is pulled.
-@Suite(.enabled(if: RealCluster.kubeconfig != nil, "SO_TEST_KUBECONFIG names no cluster"), .serialized)
+/// What only a cluster can show. Everything else that runs on podman runs there as well, where `SO_TEST_KUBECONFIG` names one: see `TestCluster`.
+@Suite(.enabled(if: TestCluster.named != nil, "SO_TEST_KUBECONFIG names no cluster"), .serialized)
 struct ClusterTests {
     private let web = """
         services:
@@ -49,7 +48,7 @@ struct ClusterTests {
     @Test func `a changed value is planned field by field and rolls the one service that uses it`() async throws {
         try await RealCluster.with(web, spec: spec) { sandbox in
             try await sandbox.mustDeployment("start")
-            try RealCluster.writeSpec(sandbox, spec("  VALUE: two\n", sandbox))
+            try sandbox.writeSpec(spec("  VALUE: two\n", sandbox))
             try await sandbox.update()
             let plan = try await sandbox.mustDeployment("plan").output
             #expect(plan.contains("app") && plan.contains("two") && !plan.contains(" db "), "\(plan)")
@@ -89,10 +88,50 @@ struct ClusterTests {
         }
     }
 
+    @Test func `files are copied, a port is forwarded, and a forced restart replaces the pods`() async throws {
+        try await RealCluster.with(web, spec: spec) { sandbox in
+            try await sandbox.mustDeployment("start")
+            try write("from here\n", to: sandbox.directory + "/note")
+            try await sandbox.mustDeployment("cp", sandbox.directory + "/note", "db:/data/www/note")
+            try await sandbox.mustDeployment("cp", "db:/data/www/note", sandbox.directory + "/back")
+            #expect(try read(sandbox.directory + "/back") == "from here\n")
+            let port = try freePort()
+            _ = try await sandbox.deployment("port-forward", "db", "\(port):8080") { running in
+                try await eventually("the port answers") { try await isHeld(port) }
+                #expect(try await get("http://127.0.0.1:\(port)/note") == "from here\n")
+                running.interrupt()
+            }
+            let before = try await sandbox.containers("app")
+            try await sandbox.mustDeployment("restart", "--force")
+            let after = try await sandbox.containers("app")
+            #expect(!before.isEmpty && before.isDisjoint(with: after))
+            #expect(try await sandbox.mustDeployment("plan").output == "")
+        }
+    }
+
+    @Test func `secrets of a former deployment are taken over before the first start`() async throws {
+        try await RealCluster.with(web, spec: spec) { sandbox in
+            try await sandbox.mustDeployment("secrets", "import", "PASSWORD", input: "an old one\n")
+            try await sandbox.mustDeployment("start")
+            #expect(try await sandbox.inside("db", "cat", "/data/www/index.html") == "an old one")
+            let refused = try await sandbox.deployment("secrets", "import", "PASSWORD", input: "another")
+            #expect(refused.status == 77 && !refused.everything.contains("another"), "\(refused)")
+        }
+    }
+
+    @Test func `a volume that nobody provisions is named as the cause`() async throws {
+        try await RealCluster.with(web, spec: { more, _ in "config:\n  PASSWORD: x\n\(more)" }) { sandbox in
+            let classes = try await TestCluster.named?.kubectl("get", "storageclass", "-o", "name").output
+            guard classes == "" else { try Test.cancel("the cluster provisions volumes") }
+            let failed = try await sandbox.deployment("start")
+            #expect(failed.status == 1 && failed.errors.contains("no default StorageClass"), "\(failed)")
+        }
+    }
+
     @Test func `starts that are killed at any moment leave nothing that the next one does not know`() async throws {
         try await RealCluster.with(web, spec: spec) { sandbox in
             for round in 0..<5 {
-                try RealCluster.writeSpec(sandbox, spec("  VALUE: v\(round)\n", sandbox))
+                try sandbox.writeSpec(spec("  VALUE: v\(round)\n", sandbox))
                 try await sandbox.update()
                 _ = try await sandbox.deployment("start") { running in
                     try await Task.sleep(for: .milliseconds(Int.random(in: 50...1500)))
@@ -106,32 +145,15 @@ struct ClusterTests {
     }
 }
 
-/// The cluster that the environment names.
+/// A deployment of its own on the cluster.
 enum RealCluster {
-    static let kubeconfig = ProcessInfo.processInfo.environment["SO_TEST_KUBECONFIG"]
-    static let image = ProcessInfo.processInfo.environment["SO_TEST_IMAGE"] ?? "localhost/bb:1"
-
-    static func writeSpec(_ sandbox: Sandbox, _ more: String) throws {
-        try write(
-            "stack: \(sandbox.stackDirectory)\ndeploy-to: k8s\nkube-config: \(kubeconfig ?? "")\n"
-                + "image-pull-policy: IfNotPresent\n\(more)", to: sandbox.specFile)
-    }
-
-    /// A deployment of its own on the cluster, which is gone with its namespace and data afterwards.
     static func with(
         _ compose: String, spec: (String, Sandbox) -> String = { _, _ in "" },
         isolation: isolated (any Actor)? = #isolation, _ body: (Sandbox) async throws -> Void
     ) async throws {
-        try await withPodlessSandbox { sandbox in
-            try sandbox.writeStack(compose.replacing("IMAGE", with: image))
-            try writeSpec(sandbox, spec("", sandbox))
-            try await sandbox.must(
-                "deploy", "create", "--spec-file", sandbox.specFile, "--deployment-dir", sandbox.deployment)
-            var failure: (any Error)?
-            do { try await body(sandbox) } catch { failure = error }
-            let stopped = try await sandbox.deployment("stop", "--delete-volumes", "--delete-namespace")
-            #expect(stopped.succeeded, "\(stopped)")
-            if let failure { throw failure }
+        try await withSandbox { sandbox in
+            try await sandbox.create(compose, spec: spec("", sandbox))
+            try await body(sandbox)
         }
     }
 }

@@ -39,6 +39,31 @@ import Testing
         }
     }
 
+    @Test func `cp copies files and directories into a service and out of it`() async throws {
+        try await withSandbox { sandbox in
+            try await sandbox.create("services:\n" + idle("app"))
+            try await sandbox.mustDeployment("start")
+            try write("one\n", to: sandbox.directory + "/a:b/one")
+            try await sandbox.mustDeployment("cp", "a:b/one", "app:/tmp/one")
+            #expect(try await sandbox.inside("app", "cat", "/tmp/one") == "one")
+            try await sandbox.mustDeployment("cp", "app:/tmp/one", sandbox.directory + "/back")
+            #expect(try read(sandbox.directory + "/back") == "one\n")
+            let none = try await sandbox.deployment("cp", "x", "y")
+            #expect(none.status == 64 && none.errors.contains("app"), "\(none)")
+            let absent = try await sandbox.deployment("cp", "app:/absent", sandbox.directory)
+            #expect(!absent.succeeded && absent.errors.contains("/absent"), "\(absent)")
+        }
+    }
+
+    @Test(.podmanOnly) func `podman forwards no ports, and the way to publish one is told`() async throws {
+        try await withSandbox { sandbox in
+            try await sandbox.create("services:\n" + idle("app"))
+            let refused = try await sandbox.deployment("port-forward", "app", "8080:80")
+            #expect(refused.status == 65 && refused.errors.contains("127.0.0.1:8080:80"), "\(refused)")
+            #expect(try await sandbox.deployment("port-forward", "app", "x").status == 64)
+        }
+    }
+
     @Test(.enabled(if: exists("/usr/bin/script"), "no script(1) on this host"))
     func `exec -it gives the command a terminal`() async throws {
         try await withSandbox { sandbox in

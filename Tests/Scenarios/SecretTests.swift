@@ -51,6 +51,23 @@ import Testing
         }
     }
 
+    @Test func `secrets are imported from standard input or a file, and none that exists is lost`() async throws {
+        try await withSandbox { sandbox in
+            try await sandbox.create(compose, spec: spec)
+            try write("PASSWORD='of old'\n", to: sandbox.directory + "/values.env", mode: 0o600)
+            try await sandbox.mustDeployment("secrets", "import", "--from-file", sandbox.directory + "/values.env")
+            try await sandbox.mustDeployment("start")
+            #expect(try await sandbox.value(of: "PASSWORD", in: "db") == "of old")
+            let refused = try await sandbox.deployment("secrets", "import", "PASSWORD", input: "newer\n")
+            #expect(refused.status == 77 && !refused.everything.contains("newer"), "\(refused)")
+            let replaced = try await sandbox.mustDeployment("secrets", "import", "--replace", "PASSWORD", input: "newer\n")
+            #expect(!replaced.everything.contains("newer"), "\(replaced)")
+            #expect(try await sandbox.value(of: "PASSWORD", in: "db") == "newer", "what uses it was restarted")
+            let unknown = try await sandbox.deployment("secrets", "import", "PASWORD", input: "x\n")
+            #expect(unknown.status == 66 && unknown.errors.contains("PASSWORD"), "\(unknown)")
+        }
+    }
+
     @Test func `a secret is in no file but the one of mode 0600, in no argument list and in no output`() async throws {
         try await withSandbox { sandbox in
             try await sandbox.create(compose, spec: spec)

@@ -30,6 +30,12 @@ extension Sandbox {
     /// `<namespace>_<service>_<container>`, with `.2` after the service for its second replica.
     func containers(_ service: String) async throws -> Set<String> {
         var found: Set<String> = []
+        if let cluster = TestCluster.named {
+            let ids = try await cluster.kubectl(
+                "get", "pods", "-n", namespace, "-l", "app.kubernetes.io/name=\(service)", "-o",
+                "jsonpath={.items[?(@.status.phase==\"Running\")].status.containerStatuses[*].containerID}")
+            return Set(ids.output.split(separator: " ").map(String.init))
+        }
         for line in try await Podman.lines("ps", "--no-trunc", "--format", "{{.ID}} {{.IsInfra}} {{.Names}}") {
             let fields = line.split(separator: " ").map(String.init)
             let pod = "\(namespace)_\(service)"

@@ -106,9 +106,10 @@ package struct Sandbox: Sendable {
         }
     }
 
-    /// Writes the spec: the stack, podman, and what else is given.
+    /// Writes the spec: the stack, podman (or the cluster that the scenarios run on), and what else is given.
     package func writeSpec(_ more: String = "") throws {
-        try write("stack: \(stackDirectory)\ndeploy-to: podman\n" + fill(more), to: specFile)
+        let target = TestCluster.named?.specLines ?? "deploy-to: podman\n"
+        try write("stack: \(stackDirectory)\n\(target)" + fill(more), to: specFile)
     }
 
     /// A stack and a spec, created as a deployment.
@@ -145,6 +146,10 @@ package func withSandbox(
     _ body: (Sandbox) async throws -> Void
 ) async throws {
     try await withTemporaryDirectory("so-scenario") { directory in
+        if let cluster = TestCluster.named {
+            let sandbox = try Sandbox(directory: directory, image: cluster.image)
+            return try await onCluster(cluster, sandbox, sourceLocation: sourceLocation, body)
+        }
         let sandbox = try Sandbox(directory: directory, image: try await Podman.testImage())
         var failure: (any Error)?
         do { try await body(sandbox) } catch { failure = error }
@@ -159,6 +164,25 @@ package func withSandbox(
         await Podman.removeAll(named: sandbox.token)
         if let failure { throw failure }
     }
+}
+
+/// The same on a cluster: nothing of the deployment may be left there, its namespace included.
+private func onCluster(
+    _ cluster: TestCluster, _ sandbox: Sandbox, sourceLocation: SourceLocation,
+    isolation: isolated (any Actor)? = #isolation, _ body: (Sandbox) async throws -> Void
+) async throws {
+    var failure: (any Error)?
+    do { try await body(sandbox) } catch { failure = error }
+    if exists(sandbox.deployment) {
+        let stopped = try await sandbox.deployment("stop", "--delete-volumes", "--delete-namespace")
+        if failure == nil { #expect(stopped.succeeded, "\(stopped)", sourceLocation: sourceLocation) }
+    }
+    let leaked = try await cluster.named(sandbox.token)
+    if failure == nil {
+        #expect(leaked == [], "left in the cluster after the last stop", sourceLocation: sourceLocation)
+    }
+    await cluster.removeAll(named: sandbox.token)
+    if let failure { throw failure }
 }
 
 /// A sandbox for what needs no pods: nothing is asked of podman, and the image is only a name.

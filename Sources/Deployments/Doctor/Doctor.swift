@@ -47,6 +47,7 @@ package struct Doctor: Sendable {
         checks.append(await program("git", needed: "fetching stacks"))
         if getuid() != 0 { checks += rootless() }
         checks.append(disk())
+        if find("kind", besides: []) != nil { checks.append(fileWatches()) }
         return checks
     }
 
@@ -94,6 +95,26 @@ package struct Doctor: Sendable {
             return HostCheck(name, .warning, "not installed; needed for \(purpose)", mend: installationHint(name))
         }
         return HostCheck(name, .ok, path)
+    }
+
+    /// A kind node runs a whole system with its own watches of files, all counted against the host's limits.
+    /// https://kind.sigs.k8s.io/docs/user/known-issues/#pod-errors-due-to-too-many-open-files
+    private func fileWatches() -> HostCheck {
+        Self.fileWatches(
+            [("max_user_watches", 524_288), ("max_user_instances", 512)].map { name, wanted in
+                let text = try? String(contentsOfFile: "/proc/sys/fs/inotify/\(name)", encoding: .utf8)
+                return (name, text.flatMap { Int($0.filter(\.isNumber)) }, wanted)
+            })
+    }
+
+    static func fileWatches(_ limits: [(name: String, value: Int?, wanted: Int)]) -> HostCheck {
+        let low = limits.filter { ($0.value ?? 0) < $0.wanted }
+        let found = limits.map { "\($0.name) \($0.value.map(String.init) ?? "unknown")" }.joined(separator: ", ")
+        guard !low.isEmpty else { return HostCheck("inotify", .ok, found) }
+        return HostCheck(
+            "inotify", .warning, "\(found): too few for kind clusters with several deployments",
+            mend: "sudo sysctl " + low.map { "fs.inotify.\($0.name)=\($0.wanted)" }.joined(separator: " ")
+                + ", and the same in /etc/sysctl.d/kind.conf")
     }
 
     private func disk() -> HostCheck {

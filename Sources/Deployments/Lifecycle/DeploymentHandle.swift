@@ -91,6 +91,16 @@ package struct DeploymentHandle: Sendable {
         try await runtime.exec(model, request)
     }
 
+    /// Copies files into a running service or out of it.
+    package func copy(_ request: CopyRequest) async throws(DeploymentError) -> Int {
+        try await runtime.copy(model, request)
+    }
+
+    /// Leads a port of this host's loopback to a port of a running service until it is interrupted.
+    package func forward(_ service: String, hostPort: Int, port: Int) async throws(DeploymentError) -> Int {
+        try await runtime.forward(model, service: service, hostPort: hostPort, port: port)
+    }
+
     /// Runs a command in a running service and returns all that it printed.
     package func capture(
         _ request: ExecRequest, input: [UInt8] = []
@@ -135,6 +145,13 @@ package struct DeploymentHandle: Sendable {
 
     /// The secrets of this deployment, without their values.
     package func secrets() async throws(DeploymentError) -> [SecretListing] { try await runtime.secrets(model) }
+
+    /// Gives generated secrets these values instead of random ones; see ``Runtime/importSecrets(_:_:replaces:)``.
+    package func importSecrets(
+        _ values: [String: String], replaces: Bool
+    ) async throws(DeploymentError) -> [String] {
+        try await runtime.importSecrets(model, values, replaces: replaces)
+    }
 
     /// Gives a generated secret a new value; the next start rolls what uses it.
     package func rotateSecret(_ name: String) async throws(DeploymentError) {

@@ -98,6 +98,44 @@ package struct ExecRequest: Hashable, Sendable {
     }
 }
 
+/// Asks for files to be copied into a running service, or out of it.
+package struct CopyRequest: Hashable, Sendable {
+    package enum Direction: Hashable, Sendable {
+        case intoService
+        case outOfService
+    }
+
+    package var service: String
+    /// Which of several replicas, from one.
+    package var replica = 1
+    package var direction: Direction
+    package var pathInService: String
+    /// A path of this host.
+    package var path: String
+
+    package init(service: String, direction: Direction, pathInService: String, path: String) {
+        self.service = service
+        self.direction = direction
+        self.pathInService = pathInService
+        self.path = path
+    }
+
+    /// Source and target, where the container's side begins with this.
+    func words(container: String) -> (source: String, target: String) {
+        let there = "\(container):\(pathInService)"
+        // A colon in a path of this host would be taken for another container's name.
+        let here = path.hasPrefix("/") || path.hasPrefix("./") || path.hasPrefix("../") ? path : "./\(path)"
+        return direction == .intoService ? (here, there) : (there, here)
+    }
+
+    /// For the container that it means.
+    var target: ExecRequest {
+        var request = ExecRequest(service: service, command: [])
+        request.replica = replica
+        return request
+    }
+}
+
 /// How patient a start is.
 package struct StartOptions: Hashable, Sendable {
     /// A service that ends this often, with ``crashSeconds`` gone by without progress anywhere, has failed.

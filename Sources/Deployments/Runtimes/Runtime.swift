@@ -24,6 +24,13 @@ package protocol Runtime: Sendable {
     func secrets(_ deployment: DeploymentModel) async throws(DeploymentError) -> [SecretListing]
     /// Gives a generated secret a new value; the next start rolls what uses it.
     func rotateSecret(_ deployment: DeploymentModel, name: String) async throws(DeploymentError)
+    /// Gives generated secrets these values instead of random ones, all of them or none.
+    ///
+    /// - Parameter replaces: whether a value that exists already is replaced; otherwise it is an error, unless it is the same.
+    /// - Returns: the names whose values were written.
+    func importSecrets(
+        _ deployment: DeploymentModel, _ values: [String: String], replaces: Bool
+    ) async throws(DeploymentError) -> [String]
     /// How each pod stands, absent ones included. `probe` asks the health checks now.
     func status(_ deployment: DeploymentModel, probe: Bool) async throws(DeploymentError) -> [PodStatus]
     /// Hands out the lines of all services in order of time; with `follow` until the task is cancelled or nothing runs any more.
@@ -36,6 +43,12 @@ package protocol Runtime: Sendable {
     func capture(
         _ deployment: DeploymentModel, _ request: ExecRequest, input: [UInt8]
     ) async throws(DeploymentError) -> CommandOutput
+    /// Copies files into a running service or out of it, and returns the exit code of the program that does it.
+    func copy(_ deployment: DeploymentModel, _ request: CopyRequest) async throws(DeploymentError) -> Int
+    /// Leads a port of this host's loopback to a port of a running service until it is interrupted; returns the exit code.
+    func forward(
+        _ deployment: DeploymentModel, service: String, hostPort: Int, port: Int
+    ) async throws(DeploymentError) -> Int
     /// Runs a job of the stack anew, waits for its end and returns its exit code.
     func runJob(
         _ deployment: DeploymentModel, job: String, events: @escaping EventHandler,

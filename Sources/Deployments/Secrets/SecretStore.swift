@@ -73,6 +73,18 @@ package struct SecretStore: Sendable {
         try write(values)
     }
 
+    /// Writes values that come from elsewhere, all or none, and returns the names of those that are new.
+    package func take(
+        _ given: [String: String], generators: [String: DeploymentModel.SecretMaker], replaces: Bool
+    ) throws(DeploymentError) -> [String] {
+        var values = try load()
+        let changed = try SecretImport(known: Set(generators.keys), stored: values).changes(given, replaces: replaces)
+        guard !changed.isEmpty else { return [] }
+        for name in changed { values[name] = given[name] }
+        try write(values)
+        return changed
+    }
+
     package func listing(
         generators: [String: DeploymentModel.SecretMaker], credentials: [String: String]
     ) throws(DeploymentError) -> [SecretListing] {

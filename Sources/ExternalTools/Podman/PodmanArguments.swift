@@ -118,6 +118,9 @@ package enum PodmanArguments {
         return arguments + [name] + command
     }
 
+    /// One side is `container:path`.
+    package static func copy(from source: String, to target: String) -> [String] { ["cp", "--", source, target] }
+
     /// The name as a regular expression that matches nothing else.
     private static func escaped(_ name: String) -> String {
         name.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "\\.")

@@ -72,7 +72,7 @@ extension ClusterAccess {
         if let file {
             var access = try Kubeconfig.load([file], mayBeAbsent: false).access(context: context)
             access.kubectlArguments.insert(contentsOf: ["--kubeconfig", file], at: 0)
-            return access
+            return try access.proxied(by: environment)
         }
         let list = (environment["KUBECONFIG"] ?? "").split(separator: ":").map(String.init)
         let home = environment["HOME"].map { ["\($0)/.kube/config"] } ?? []
@@ -84,7 +84,7 @@ extension ClusterAccess {
                 .kubeconfig, "there is no kubeconfig: \(places)",
                 mend: "write `kube-config: <path>` into the spec, or set KUBECONFIG")
         }
-        return try config.access(context: context)
+        return try config.access(context: context).proxied(by: environment)
     }
 
     /// The access of a pod to its own cluster; nil outside of one.
@@ -163,7 +163,7 @@ extension Kubeconfig {
             )
         }
         if access.scheme == "http" { access.warnings.append("\(access.server) is spoken to without TLS") }
-        if let proxy = entry.text("proxy-url") { access.proxy = try self.proxy(proxy) }
+        if let proxy = entry.text("proxy-url") { access.proxy = try self.proxy(proxy, what: "`proxy-url` of the \(origin)") }
         return access
     }
 
@@ -217,10 +217,12 @@ extension Kubeconfig {
         return try Files.read(path, what)
     }
 
-    private static func proxy(_ text: String) throws(KubernetesError) -> ClusterAccess.Proxy {
+    /// - Parameter name: where it is written.
+    static func proxy(_ text: String, what name: String) throws(KubernetesError) -> ClusterAccess.Proxy {
         let parsed = URL(string: text)
         guard let url = parsed, let host = url.host(), !host.isEmpty else {
-            throw KubernetesError(.kubeconfig, "`proxy-url: \(text)` is no URL", mend: "write http://host:port")
+            // It may hold a password.
+            throw KubernetesError(.kubeconfig, "\(name) is no URL", mend: "write http://host:port")
         }
         switch url.scheme {
         case "http":
@@ -229,7 +231,7 @@ extension Kubeconfig {
         case "socks5": return .socks(host: host, port: url.port ?? 1080)
         default:
             throw KubernetesError(
-                .kubeconfig, "`proxy-url` has the scheme \(url.scheme ?? "(none)")",
+                .kubeconfig, "\(name) has the scheme \(url.scheme ?? "(none)")",
                 mend: "so speaks http:// and socks5://")
         }
     }

@@ -69,6 +69,10 @@ extension ResourceType {
         group: "rbac.authorization.k8s.io", version: "v1", kind: "ClusterRoleBinding",
         resource: "clusterrolebindings", isNamespaced: false)
 
+    /// cert-manager's: https://cert-manager.io/docs/reference/api-docs/. Not every cluster has it.
+    package static let clusterIssuers = ResourceType(
+        group: "cert-manager.io", version: "v1", kind: "ClusterIssuer", resource: "clusterissuers", isNamespaced: false)
+
     /// The kinds that need no discovery: all that `so` renders or ships.
     package static let known: [ResourceType] = [
         namespaces, nodes, configMaps, secrets, persistentVolumes, persistentVolumeClaims, services, pods, events,

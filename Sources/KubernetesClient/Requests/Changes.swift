@@ -46,12 +46,14 @@ extension KubernetesClient {
     }
 
     /// A JSON merge patch; with `metadata.resourceVersion` in it, only of the object as it was read.
+    ///
+    /// - Parameter manager: who owns the fields from now on; an apply leaves those of another manager alone.
     package func mergePatch(
-        _ type: ResourceType, _ name: String, namespace: String?, _ patch: Node
+        _ type: ResourceType, _ name: String, namespace: String?, _ patch: Node, manager: String = fieldManager
     ) async throws(KubernetesError) -> LiveObject {
         try await object(
             APIRequest(
-                .patch, type.path(namespace: namespace, name: name), query: [("fieldManager", Self.fieldManager)],
+                .patch, type.path(namespace: namespace, name: name), query: [("fieldManager", manager)],
                 contentType: "application/merge-patch+json", body: Array(patch.json().utf8),
                 summary: "change \(type.kind)/\(name)"))
     }

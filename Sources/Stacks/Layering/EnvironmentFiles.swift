@@ -5,7 +5,7 @@ import YAML
 /// The variables of an env file by compose's rules, in the order of the file.
 ///
 /// A value that refers to a variable that nothing sets is an error: a `$` in a password must not vanish.
-func readEnvironmentFile(
+package func readEnvironmentFile(
     _ path: String, scope: VariableScope, tree: FileTree, diagnostics: inout Diagnostics
 ) -> OrderedDictionary<String, Located<String>> {
     var options = LoadOptions()

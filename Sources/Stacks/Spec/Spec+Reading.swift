@@ -31,7 +31,7 @@ extension Spec {
 
     private mutating func readNetwork(_ node: Node, _ diagnostics: inout Diagnostics) {
         guard let section = node.value("network") else { return }
-        network.acmeEmail = section.text("acme-email")
+        network.acmeEmail = section.text("acme-email").flatMap { $0.isEmpty ? nil : $0 }
         network.isolates = section.value("isolate")?.boolValue ?? false
         network.ports = readPorts(section, &diagnostics)
         for proxy in section.items("http-proxy") {

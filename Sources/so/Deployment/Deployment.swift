@@ -8,7 +8,8 @@ struct Deployment: AsyncParsableCommand {
         subcommands: [
             DeploymentStart.self, DeploymentStop.self, DeploymentRestart.self, DeploymentUpdateEnvs.self,
             DeploymentPlan.self, DeploymentPs.self,
-            DeploymentStatus.self, DeploymentLogs.self, DeploymentExec.self, DeploymentPort.self,
+            DeploymentStatus.self, DeploymentLogs.self, DeploymentExec.self, DeploymentCopy.self,
+            DeploymentPort.self, DeploymentPortForward.self,
             DeploymentConfig.self, DeploymentSecrets.self, DeploymentRunJob.self, DeploymentPushImages.self,
         ])
 }

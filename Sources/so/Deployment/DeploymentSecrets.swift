@@ -5,9 +5,9 @@ import YAML
 /// `so deployment secrets`.
 struct DeploymentSecrets: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "secrets", abstract: "List the deployment's secrets, or give one a new value.",
+        commandName: "secrets", abstract: "List the deployment's secrets, give one a new value, or import values.",
         discussion: "Values are never printed.",
-        subcommands: [DeploymentSecretsList.self, DeploymentSecretsRotate.self],
+        subcommands: [DeploymentSecretsList.self, DeploymentSecretsRotate.self, DeploymentSecretsImport.self],
         defaultSubcommand: DeploymentSecretsList.self)
 }
 

@@ -35,7 +35,8 @@ struct OpenDeployment {
             return ClusterRuntime.kind(
                 name: loaded.spec.kindClusterName, mounts: loaded.kindMounts,
                 ingress: loaded.spec.network.httpProxies.isEmpty
-                    ? nil : try Host.ingressController(image: loaded.spec.caddyIngressImage),
+                    ? nil : try Host.ingressController(
+                        image: loaded.spec.caddyIngressImage, acmeEmail: loaded.spec.network.acmeEmail),
                 environment: Host.environment, stateDirectory: Host.kindDirectory)
         }
     }

@@ -41,6 +41,18 @@ import YAML
         #expect(KindImages.fullName(image) == expected)
     }
 
+    @Test func `certificates are asked for where an address is given`() throws {
+        let file = "\(Shared.packageRoot)/config/ingress/traefik.yml"
+        let bytes = try Files.read(file)
+        func arguments(_ email: String?) throws -> [String] {
+            let node = try IngressController(manifest: bytes, file: file, image: nil, acmeEmail: email).objects.last
+            let container = node?.at("spec", "template", "spec", "containers")?.sequence?.first
+            return (container?["args"]?.sequence ?? []).compactMap(\.text)
+        }
+        #expect(try arguments("me@example.com").contains("--certificatesresolvers.acme.acme.email=me@example.com"))
+        #expect(try !arguments(nil).contains { $0.contains("acme") })
+    }
+
     @Test func `the shipped ingress controller can be given another image`() throws {
         let file = "\(Shared.packageRoot)/config/ingress/traefik.yml"
         let controller = try IngressController(manifest: Files.read(file), file: file, image: "mirror/traefik:x")

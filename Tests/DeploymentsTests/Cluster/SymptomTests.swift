@@ -71,13 +71,34 @@ import YAML
         #expect(assessment.stage < .ready || !assessment.symptoms.isEmpty)
     }
 
-    @Test func `three restarts are within the budget of the fourth end`() throws {
+    @Test func `ends are counted against the budget`() throws {
         let symptom = try #require(try view("crash", of: Recordings("failures")).assess().symptoms.first)
         #expect(symptom.exits?.count == 4)
         #expect(symptom.patience == 0)
         #expect(
             try view("crash", of: Recordings("failures")).assess(Patience(crashBudget: 5)).symptoms.first?.patience
                 == nil)
+    }
+
+    private func claim(class name: String?, volume: String? = nil) -> LiveObject {
+        var spec: [(String, Node)] = []
+        if let name { spec.append(("storageClassName", .string(name))) }
+        if let volume { spec.append(("volumeName", .string(volume))) }
+        return LiveObject(.map([("metadata", .map([("name", .string("data"))])), ("spec", .map(spec))]))
+    }
+
+    private func event(_ reason: String, _ message: String) -> LiveObject {
+        LiveObject(.map([("reason", .string(reason)), ("message", .string(message))]))
+    }
+
+    @Test func `a claim without a volume is the cause of a pod that no node takes`() {
+        let none = Diagnosis.cause(of: claim(class: nil), events: [event("FailedBinding", "no storage class is set")])
+        #expect(none?.reason.contains("no default StorageClass: no storage class is set") ?? false)
+        let failing = Diagnosis.cause(of: claim(class: "fast"), events: [event("ProvisioningFailed", "quota")])
+        #expect(failing?.reason.contains("StorageClass fast: quota") ?? false)
+        #expect(Diagnosis.cause(of: claim(class: "fast"), events: [event("WaitForFirstConsumer", "x")]) == nil)
+        #expect(Diagnosis.cause(of: claim(class: "fast"), events: []) == nil)
+        #expect(Diagnosis.cause(of: claim(class: "", volume: "pv"), events: [])?.reason.contains("default") == false)
     }
 
     @Test func `a quota tells through the Deployment's condition`() throws {

@@ -51,6 +51,13 @@ private final class RouteRecorder: Runtime {
     func data(_ deployment: DeploymentModel) async throws(DeploymentError) -> [DeploymentData] { [] }
     func secrets(_ deployment: DeploymentModel) async throws(DeploymentError) -> [SecretListing] { [] }
     func rotateSecret(_ deployment: DeploymentModel, name: String) async throws(DeploymentError) {}
+    func copy(_ deployment: DeploymentModel, _ request: CopyRequest) async throws(DeploymentError) -> Int { 0 }
+    func forward(
+        _ deployment: DeploymentModel, service: String, hostPort: Int, port: Int
+    ) async throws(DeploymentError) -> Int { 0 }
+    func importSecrets(
+        _ deployment: DeploymentModel, _ values: [String: String], replaces: Bool
+    ) async throws(DeploymentError) -> [String] { [] }
     func status(_ deployment: DeploymentModel, probe: Bool) async throws(DeploymentError) -> [PodStatus] { [] }
     func logs(
         _: DeploymentModel, _: LogRequest, line: @escaping @Sendable (LogLine) async -> Void

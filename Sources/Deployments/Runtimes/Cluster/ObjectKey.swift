@@ -39,6 +39,10 @@ enum ClusterNames {
     static let restartsWith = prefix + "restarts-with"
     /// On what is applied: what it was when it was applied last, so that what has not changed since needs no question.
     static let applied = prefix + "applied"
+    /// On a pod template: when it was rolled without a change; kubectl writes the same.
+    static let restartedAt = "kubectl.kubernetes.io/restartedAt"
+    /// Who owns that note: an apply, which does not name it, leaves it where it is.
+    static let restarter = "so-restart"
     /// On the namespace and on volumes: the host of the deployment's directory.
     static let host = prefix + "host"
 

@@ -9,14 +9,43 @@ package struct IngressController: Sendable {
     /// - Parameters:
     ///   - manifest: the YAML documents that `so` ships.
     ///   - image: instead of the manifest's.
+    ///   - acmeEmail: whom the authority that issues certificates may write to; nil: no certificates are asked for.
     /// - Throws: `InvalidInput`.
-    package init(manifest: [UInt8], file: String, image: String?) throws {
+    package init(manifest: [UInt8], file: String, image: String?, acmeEmail: String? = nil) throws {
         objects = try loadYAML(manifest, file: file).map { node in
-            guard let image, node["kind"]?.text == "Deployment",
-                let containers = node.at("spec", "template", "spec", "containers")?.sequence
-            else { return node }
-            let changed = containers.map { $0.setting(["image"], .string(image)) }
-            return node.setting(["spec", "template", "spec", "containers"], .list(changed))
+            guard node["kind"]?.text == "Deployment" else { return node }
+            return node.changingContainers { container in
+                let given = image.map { container.setting(["image"], .string($0)) } ?? container
+                return acmeEmail.map { given.addingArguments(Self.resolver($0)) } ?? given
+            }
+        }
+    }
+
+    /// Every host that is served over TLS gets a certificate by the HTTP challenge, kept on the node.
+    /// https://doc.traefik.io/traefik/https/acme/
+    private static func resolver(_ email: String) -> [String] {
+        [
+            "\(resolverPrefix)email=\(email)", "\(resolverPrefix)storage=/certificates/acme.json",
+            "\(resolverPrefix)httpchallenge.entrypoint=web", "\(entryPointTLS)certresolver=acme",
+        ]
+    }
+
+    private static let resolverPrefix = "--certificatesresolvers.acme.acme."
+    private static let entryPointTLS = "--entrypoints.websecure.http.tls."
+
+    /// The controller belongs to all deployments of the host: certificates that another one has asked for go on.
+    private func keepingResolver(of live: LiveObject?) -> [Node] {
+        let containers = live?.node.at("spec", "template", "spec", "containers")?.sequence ?? []
+        let kept = containers.flatMap { $0["args"]?.sequence ?? [] }.compactMap(\.text).filter {
+            $0.hasPrefix(Self.resolverPrefix) || $0.hasPrefix(Self.entryPointTLS)
+        }
+        guard !kept.isEmpty else { return objects }
+        return objects.map { node in
+            guard node["kind"]?.text == "Deployment" else { return node }
+            return node.changingContainers { container in
+                let own = (container["args"]?.sequence ?? []).compactMap(\.text)
+                return own.contains { $0.hasPrefix(Self.resolverPrefix) } ? container : container.addingArguments(kept)
+            }
         }
     }
 
@@ -42,8 +71,9 @@ package struct IngressController: Sendable {
 
     private func install(with client: KubernetesClient, _ events: EventHandler) async throws {
         // The namespace and the account go before what lives in them.
-        for object in objects { _ = try await client.apply(object, force: true) }
         guard let deployment = objects.last.map({ LiveObject($0) }), deployment.kind == "Deployment" else { return }
+        let before = try await client.get(.deployments, deployment.name, namespace: deployment.namespace)
+        for object in keepingResolver(of: before) { _ = try await client.apply(object, force: true) }
         let limit = ContinuousClock.now.advanced(by: .seconds(300))
         var isTold = false
         while true {
@@ -59,5 +89,17 @@ package struct IngressController: Sendable {
             }
             try await Task.sleep(for: .milliseconds(500))
         }
+    }
+}
+
+extension Node {
+    /// A workload with every container of its pods changed.
+    fileprivate func changingContainers(_ change: (Node) -> Node) -> Node {
+        guard let containers = at("spec", "template", "spec", "containers")?.sequence else { return self }
+        return setting(["spec", "template", "spec", "containers"], .list(containers.map(change)))
+    }
+
+    fileprivate func addingArguments(_ arguments: [String]) -> Node {
+        setting(["args"], .list((self["args"]?.sequence ?? []) + arguments.map { .string($0) }))
     }
 }

@@ -5,24 +5,88 @@ import YAML
 
 extension ClusterRuntime {
     package func exec(_ deployment: DeploymentModel, _ request: ExecRequest) async throws(DeploymentError) -> Int {
+        let command = try await command(for: request, of: deployment)
+        do {
+            return try await command.interact()
+        } catch {
+            throw DeploymentError(kubectl: error, "the command could not be run in \(request.service)")
+        }
+    }
+
+    package func capture(
+        _ deployment: DeploymentModel, _ request: ExecRequest, input: [UInt8]
+    ) async throws(DeploymentError) -> CommandOutput {
+        var command = try await command(for: request, of: deployment)
+        if request.interactive { command.input = input }
+        do {
+            return try await command.result()
+        } catch {
+            throw DeploymentError(kubectl: error, "the command could not be run in \(request.service)")
+        }
+    }
+
+    package func copy(_ deployment: DeploymentModel, _ request: CopyRequest) async throws(DeploymentError) -> Int {
+        let workload = try deployment.workload(named: request.service)
+        let command = try await withSession(deployment) { session async throws(DeploymentError) in
+            let target = try await session.target(workload, request.target)
+            let words = request.words(container: target.pod)
+            return Kubectl.copy(
+                session.client.access.kubectlArguments, namespace: session.namespace, container: target.container,
+                from: words.source, to: words.target)
+        }
+        do {
+            return try await command.interact()
+        } catch {
+            throw DeploymentError(kubectl: error, "nothing could be copied")
+        }
+    }
+
+    package func forward(
+        _ deployment: DeploymentModel, service: String, hostPort: Int, port: Int
+    ) async throws(DeploymentError) -> Int {
+        let workload = try deployment.workload(named: service)
+        let command = try await withSession(deployment) { session async throws(DeploymentError) in
+            let target = try await session.target(workload, ExecRequest(service: service, command: []))
+            return Kubectl.portForward(
+                session.client.access.kubectlArguments, namespace: session.namespace, target: "pod/\(target.pod)",
+                hostPort: hostPort, port: port)
+        }
+        do {
+            return try await command.interact()
+        } catch {
+            throw DeploymentError(kubectl: error, "the port could not be forwarded")
+        }
+    }
+
+    private func command(
+        for request: ExecRequest, of deployment: DeploymentModel
+    ) async throws(DeploymentError) -> Command {
         let workload = try deployment.workload(named: request.service)
         if let user = request.user {
             throw DeploymentError(
                 .unsupported, "kubectl cannot run a command as \(user): a container's processes have its own user",
                 mend: "leave --user out, or switch inside: so deployment exec \(request.service) su \(user) -c …")
         }
-        let command = try await withSession(deployment) { session async throws(DeploymentError) in
+        return try await withSession(deployment) { session async throws(DeploymentError) in
             let target = try await session.target(workload, request)
             return Kubectl.exec(
                 session.client.access.kubectlArguments, namespace: session.namespace, pod: target.pod,
                 container: target.container, command: request.commandInDirectory, interactive: request.interactive,
                 tty: request.tty)
         }
-        do {
-            return try await command.interact()
-        } catch {
-            throw DeploymentError(
-                .unavailable, "the command could not be run in \(request.service)", cause: error.description)
+    }
+}
+
+extension DeploymentError {
+    /// A kubectl that could not be run, or was ended.
+    init(kubectl failure: CommandFailure, _ message: String) {
+        switch failure.code {
+        case .cancelled: self.init(.cancelled, "cancelled")
+        case .programMissing:
+            self.init(
+                .unavailable, "\(message): kubectl is not installed",
+                mend: "https://kubernetes.io/docs/tasks/tools/ tells how")
+        default: self.init(.unavailable, message, cause: failure.description)
         }
     }
 }

@@ -12,6 +12,8 @@ struct ClusterObserved: Sendable {
     var objects: [ObjectKey: LiveObject] = [:]
     var inventory: Inventory
     var hasInventory = false
+    /// By what means the cluster serves the deployment's routes; nil: it has none.
+    var ingress: IngressMeans?
     /// The id that the namespace's last deployment had, where this one takes its place.
     var predecessor: String?
 
@@ -34,6 +36,7 @@ extension ClusterSession {
             try await client.get(.namespaces, namespace)
         }
         var observed = ClusterObserved(namespace: space, inventory: Inventory(keys: []))
+        observed.ingress = try await ingressMeans()
         if let space { observed.predecessor = predecessor(in: space) }
         let desired = keys(of: model)
         let lists =

@@ -20,6 +20,8 @@ struct ClusterPlan: Sendable {
         var refusal: DeploymentError?
         /// A volume whose last claim has gone: it is made free for this deployment's claim.
         var isReleased = false
+        /// Whether its pods are replaced though its template does not change.
+        var rolls = false
     }
 
     var decisions: [Decision]

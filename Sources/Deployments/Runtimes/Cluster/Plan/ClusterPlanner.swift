@@ -53,6 +53,7 @@ extension ClusterSession {
                 var node = try object.node()
                 if key.isWorkload { node = rolls.noted(node, workload: object.name) }
                 if type == .persistentVolumes { node = ownerNoted(node) }
+                if type == .ingresses { node = observed.ingress?.completing(node) ?? node }
                 result.append(DesiredObject(key: key, node: node, workload: key.isWorkload ? object.name : nil))
             } catch {
                 throw DeploymentError(.unsupported, "\(object.identity) cannot be written", cause: "\(error)")
@@ -85,11 +86,18 @@ extension ClusterSession {
             return decision
         }
         decision.isReleased = object.key.type == .persistentVolumes && live.status?["phase"]?.text == "Released"
+        if options.replacesAll, object.key.isWorkload, object.key.type != .jobs {
+            decision.action = .update
+            decision.reason = "--force"
+            decision.rolls = true
+        }
         if !decision.isReleased, object.isUnchanged(in: live) { return decision }
         do {
             let result = try await client.apply(object.node, force: options.forceConflicts, isDryRun: true)
             let diff = ObjectDiff(from: live.node, to: result.node, isSecret: object.isSecret)
             guard !diff.isEmpty || decision.isReleased else { return decision }
+            // A template that changes replaces the pods by itself.
+            if result.template?.json() != live.template?.json() { decision.rolls = false }
             decision.action = .update
             decision.reason = decision.isReleased ? "its claim has gone: bound again" : diff.lines.first
             decision.changes = diff.lines

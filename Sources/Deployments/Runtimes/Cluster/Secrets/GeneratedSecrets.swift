@@ -29,9 +29,16 @@ extension ClusterSession {
     }
 
     /// Nil where somebody else was first.
-    private func createGenerated(_ template: SecretTemplate) async throws(DeploymentError) -> LiveObject? {
+    ///
+    /// - Parameter given: values, by the secrets' names, that are not to be generated.
+    private func createGenerated(
+        _ template: SecretTemplate, given: [String: String] = [:]
+    ) async throws(DeploymentError) -> LiveObject? {
         var data: StringMap = [:]
-        for entry in template.entries { data[entry.key] = try makeValue(entry) }
+        for entry in template.entries {
+            let value = entry.secretName.flatMap { given[$0] }
+            data[entry.key] = try value.map { base64(Array($0.utf8)) } ?? makeValue(entry)
+        }
         let secret = Secret(
             metadata: ObjectMeta(
                 name: template.name, namespace: namespace, labels: template.labels,
@@ -108,6 +115,16 @@ extension ClusterRuntime {
         }
     }
 
+    package func importSecrets(
+        _ deployment: DeploymentModel, _ values: [String: String], replaces: Bool
+    ) async throws(DeploymentError) -> [String] {
+        try await withSession(deployment) { session async throws(DeploymentError) in
+            let observed = try await session.observe()
+            try observed.refuseForeignNamespace(deployment)
+            return try await session.take(values, replaces: replaces, createsNamespace: observed.namespace == nil)
+        }
+    }
+
     package func rotateSecret(_ deployment: DeploymentModel, name: String) async throws(DeploymentError) {
         try await withSession(deployment) { session async throws(DeploymentError) in
             try await session.rotate(name)
@@ -116,6 +133,40 @@ extension ClusterRuntime {
 }
 
 extension ClusterSession {
+    /// Values that come from elsewhere; before the first start they make the Secret, and the namespace.
+    fileprivate func take(
+        _ given: [String: String], replaces: Bool, createsNamespace: Bool
+    ) async throws(DeploymentError) -> [String] {
+        let template = model.rendered.secrets.first { $0.name == ClusterNames.generatedSecrets }
+        let keys = Dictionary(
+            (template?.entries ?? []).compactMap { entry in entry.secretName.map { ($0, entry.key) } }
+        ) { $1 }
+        var hasNamespace = !createsNamespace
+        for _ in 0..<10 {
+            let live = hasNamespace ? try await generatedSecret() : nil
+            if let live, live.labels[Keys.instance] != model.id {
+                throw DeploymentError(
+                    .notPermitted, "Secret/\(live.name) of \(namespace) belongs to another deployment",
+                    mend: "start this one first: where it takes the other's place, it adopts it")
+            }
+            let data = live.map { ClusterSecrets.data(of: $0) } ?? [:]
+            let stored = keys.compactMapValues { key in data[key].map { String(decoding: $0, as: UTF8.self) } }
+            let changed = try SecretImport(known: Set(keys.keys), stored: stored).changes(given, replaces: replaces)
+            guard let template, !changed.isEmpty else { return [] }
+            if let live {
+                let pairs = changed.compactMap { name in
+                    keys[name].map { ($0, Node.string(base64(Array((given[name] ?? "").utf8)))) }
+                }
+                if try await patch(live, pairs) != nil { return changed }
+            } else {
+                if !hasNamespace { try await createNamespace() }
+                hasNamespace = true
+                if try await createGenerated(template, given: given) != nil { return changed }
+            }
+        }
+        throw DeploymentError(.unavailable, "others keep changing the secrets of \(namespace)", mend: "try again")
+    }
+
     fileprivate func rotate(_ name: String) async throws(DeploymentError) {
         let template = model.rendered.secrets.first { $0.name == ClusterNames.generatedSecrets }
         guard let template, let entry = template.entries.first(where: { $0.secretName == name }) else {

@@ -23,6 +23,7 @@ extension ClusterSession {
     func start(options: StartOptions, events: @escaping EventHandler) async throws(DeploymentError) -> StartResult {
         var observed = try await observe()
         try observed.refuseForeignNamespace(model)
+        if let warning = observed.ingress?.warning { events(Event(nil, .note(Diagnostic(.warning, at: nil, warning)))) }
         observed = try await awaitTermination(of: observed, events)
         var plan = try await plan(observed, options: options)
         try plan.throwRefusals()
@@ -79,7 +80,7 @@ extension ClusterSession {
         return try await observe()
     }
 
-    private func createNamespace() async throws(DeploymentError) {
+    func createNamespace() async throws(DeploymentError) {
         guard let object = model.rendered.objects.first(where: { $0.kind == "Namespace" }),
             let node = try? object.node()
         else { throw DeploymentError(.unsupported, "nothing was rendered for the namespace \(namespace)") }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import KubernetesClient
 import KubernetesObjects
 import Rendering
@@ -67,7 +68,7 @@ struct ClusterStartOperation: Sendable {
         do {
             let result = try await session.client.apply(decision.object.node, force: options.forceConflicts)
             if decision.isReleased { try await session.free(result) }
-            return result
+            return decision.rolls ? try await session.roll(key) : result
         } catch {
             throw refusal(of: decision, error)
         }
@@ -217,6 +218,16 @@ extension ClusterSession {
             limit: Double(grace + 90),
             what: "deleting \(key)"
         ) { objects in objects.values.allSatisfy { uid != nil && $0.uid != uid } }
+    }
+
+    /// Replaces the pods of a workload, as `kubectl rollout restart` does.
+    func roll(_ key: ObjectKey) async throws(DeploymentError) -> LiveObject {
+        let path = ["spec", "template", "metadata", "annotations", ClusterNames.restartedAt]
+        let patch = Node.map([]).setting(path, .string(Date.now.formatted(.iso8601)))
+        return try await call { () async throws(KubernetesError) in
+            try await client.mergePatch(
+                key.type, key.name, namespace: key.namespace, patch, manager: ClusterNames.restarter)
+        }
     }
 
     /// Makes a released volume free for the claim that it names: the data stays.

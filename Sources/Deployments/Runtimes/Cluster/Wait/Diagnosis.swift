@@ -11,12 +11,51 @@ struct Diagnosis: Sendable {
 
     func failure(_ symptom: Symptom) async -> ServiceFailure {
         var reason = symptom.reason
+        var mend = symptom.mend
+        if let claim = await unboundClaim(symptom.claims) {
+            reason = "\(claim.reason); \(reason)"
+            mend = claim.mend
+        }
         if let pod = symptom.pod { reason += " (pod \(pod))" }
         var log = await lastLines(symptom)
         // A log says nothing where no container ever ran; events do.
         if log.isEmpty { log = eventLines(symptom.pod) }
         return ServiceFailure(
-            view.workload.name, symptom.kind, mask(reason), mend: symptom.mend, log: log.map { mask($0) })
+            view.workload.name, symptom.kind, mask(reason), mend: mend, log: log.map { mask($0) })
+    }
+
+    /// The first claim that has no volume, and why.
+    private func unboundClaim(_ names: [String]) async -> (reason: String, mend: String)? {
+        for name in names {
+            let found = try? await session.client.get(.persistentVolumeClaims, name, namespace: session.namespace)
+            guard let claim = found, claim.status?["phase"]?.text == "Pending" else { continue }
+            let selection = Selection(namespace: session.namespace, fields: "involvedObject.uid=\(claim.uid)")
+            let events = (try? await session.client.list(.events, selection).items) ?? []
+            if let cause = Self.cause(of: claim, events: events.sorted { $0.eventTime < $1.eventTime }) { return cause }
+        }
+        return nil
+    }
+
+    /// Why a claim is still without a volume, by its class and by what was said of it last; nil where it only waits for its pod.
+    static func cause(of claim: LiveObject, events: [LiveObject]) -> (reason: String, mend: String)? {
+        let said = events.last.map { ": \($0.eventMessage)" } ?? ""
+        guard let named = claim.spec?["storageClassName"]?.text, !named.isEmpty else {
+            let isBoundByName = claim.spec?["volumeName"]?.text != nil
+            return (
+                "its volume claim \(claim.name) has no volume"
+                    + (isBoundByName ? said : ": the cluster has no default StorageClass\(said)"),
+                isBoundByName
+                    ? "kubectl describe pvc \(claim.name) -n \(claim.namespace ?? "")"
+                    : "make a StorageClass the default one (kubectl get storageclass), or give the volume a path in spec.yml"
+            )
+        }
+        // https://kubernetes.io/docs/concepts/storage/storage-classes/#volume-binding-mode
+        let waiting = ["WaitForFirstConsumer", "WaitForPodScheduled"]
+        guard let last = events.last, !waiting.contains(last.eventReason) else { return nil }
+        return (
+            "its volume claim \(claim.name) gets no volume from the StorageClass \(named)\(said)",
+            "kubectl describe pvc \(claim.name) -n \(claim.namespace ?? "") and kubectl get storageclass \(named)"
+        )
     }
 
     func standstill(_ assessment: Assessment, seconds: Double) async -> ServiceFailure {

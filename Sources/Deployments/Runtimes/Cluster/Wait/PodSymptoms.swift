@@ -25,10 +25,12 @@ struct PodSymptoms {
         guard let condition = pod.condition("PodScheduled"), condition["status"]?.text == "False" else { return nil }
         let reason = condition["message"]?.text ?? condition["reason"]?.text ?? "no node takes it"
         let isMoving = view.pods.contains(where: \.isTerminating) || !claims.isEmpty
-        return Symptom(
+        var result = Symptom(
             id: "\(pod.uid)/scheduling", kind: .notCreated, reason: "its pod cannot be scheduled: \(reason)",
             mend: "kubectl describe pod \(pod.name) -n \(pod.namespace ?? "")", pod: pod.name,
             patience: isMoving ? patience.unschedulableWhileMoving : patience.unschedulable)
+        result.claims = claims
+        return result
     }
 
     private var claims: [String] {

@@ -17,6 +17,8 @@ struct Symptom: Hashable, Sendable {
     var patience: Double?
     /// Whether progress anywhere else starts the patience anew: what crashes for want of another service may heal.
     var waitsForOthers = false
+    /// The claims of a pod that no node takes: one that is not bound is the cause.
+    var claims: [String] = []
     /// How often the container has ended, for a progress line.
     var exits: (count: Int, code: Int)?
 
@@ -40,8 +42,8 @@ struct Assessment: Sendable {
 
 /// What a pod's symptoms are judged by.
 struct Patience: Sendable {
-    /// Ends after which a container keeps crashing.
-    var crashBudget = 4
+    /// Ends after which a container keeps crashing. The kubelet waits longer before each new try: the third comes after 10 s, the fourth only after 30.
+    var crashBudget = 3
     /// Seconds of quiet before a crash loop is believed.
     var crashSeconds = 10.0
     /// A pull that failed once is tried again by the kubelet; it says BackOff when it has given up for now.

@@ -50,5 +50,8 @@ extension LiveObject {
     /// Whether the pod's condition of a type is true.
     func isTrue(_ condition: String) -> Bool { self.condition(condition)?["status"]?.text == "True" }
 
+    /// What a workload's pods are made from.
+    var template: Node? { spec?["template"] }
+
     var restarts: Int { containerStatuses.reduce(0) { $0 + ($1["restartCount"]?.intValue ?? 0) } }
 }

@@ -29,6 +29,23 @@ extension PodmanRuntime {
         }
     }
 
+    package func copy(_ deployment: DeploymentModel, _ request: CopyRequest) async throws(DeploymentError) -> Int {
+        let words = request.words(container: try await container(for: request.target, in: deployment))
+        do {
+            return try await podman.command(PodmanArguments.copy(from: words.source, to: words.target)).interact()
+        } catch {
+            throw DeploymentError(podman: error)
+        }
+    }
+
+    package func forward(
+        _ deployment: DeploymentModel, service: String, hostPort: Int, port: Int
+    ) async throws(DeploymentError) -> Int {
+        throw DeploymentError(
+            .unsupported, "podman forwards no ports of what runs already",
+            mend: "publish it: under `overrides` of spec.yml, `services: {\(service): {ports: [\"127.0.0.1:\(hostPort):\(port)\"]}}`")
+    }
+
     /// The running container that a user means by a service's name.
     private func container(
         for request: ExecRequest, in deployment: DeploymentModel

@@ -1,0 +1,70 @@
+import ArgumentParser
+import Compose
+import Deployments
+import YAML
+
+/// `so deployment secrets import`.
+struct DeploymentSecretsImport: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Give generated secrets values that exist already, such as those of a former deployment.",
+        discussion: """
+            Values come from standard input for one secret, or from a file of NAME=VALUE lines for several; never from the command line, \
+            which other users of the host can see. A secret that has a value keeps it, unless --replace is given.
+            """)
+
+    @OptionGroup var directory: DirectoryOption
+    @OptionGroup var global: GlobalOptions
+
+    @Option(name: .customLong("from-file"), help: "A file of NAME=VALUE lines.")
+    var fromFile: String?
+
+    @Flag(help: "Replace values that exist. Data that they guard may become unreadable.")
+    var replace = false
+
+    @Flag(help: "Only write the values; the next start rolls what uses them.")
+    var noStart = false
+
+    @Argument(help: "The secret whose value standard input holds.")
+    var name: String?
+
+    func validate() throws {
+        guard (name == nil) != (fromFile == nil) else {
+            throw ValidationError("give either the name of one secret, its value on standard input, or --from-file")
+        }
+    }
+
+    func run() async throws {
+        let values = try values()
+        try await OpenDeployment.locked(directory, verb: "deployment secrets import", global: global) { deployment in
+            if global.dryRun {
+                for name in values.keys.sorted() { Terminal.output("import   secret   \(name)\n") }
+                return
+            }
+            let written = try await deployment.handle.importSecrets(values, replaces: replace)
+            let same = values.count - written.count
+            if !global.quiet {
+                Terminal.note("imported \(written.count) of \(values.count)" + (same > 0 ? ", \(same) had this value" : ""))
+            }
+            guard !written.isEmpty, !noStart else { return }
+            guard try await deployment.handle.ps().contains(where: { $0.state == .running }) else { return }
+            let progress = Progress(global: global)
+            try await deployment.handle.start { progress.handle($0) }
+        }
+    }
+
+    private func values() throws -> [String: String] {
+        guard let fromFile else {
+            let name = name ?? ""
+            let text = String(decoding: PipedInput.standardInput(), as: UTF8.self)
+            return [name: String(text.trimmingSuffix { $0.isNewline })]
+        }
+        let path = Files.absolute(fromFile)
+        guard Files.exists(path) else {
+            throw DeploymentError(.missing, "there is no file \(path)", mend: "correct the path of --from-file")
+        }
+        var diagnostics = Diagnostics()
+        let lines = readEnvironmentFile(path, scope: VariableScope(), tree: .disk, diagnostics: &diagnostics)
+        try diagnostics.throwIfErrors()
+        return Dictionary(lines.map { ($0.key, $0.value.value) }) { $1 }
+    }
+}

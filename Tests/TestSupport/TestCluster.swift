@@ -1,0 +1,51 @@
+import FoundationEssentials
+package import Testing
+
+/// The Kubernetes API on which the scenarios run instead of podman, where `SO_TEST_KUBECONFIG` names one.
+///
+/// Its nodes must have the image that `SO_TEST_IMAGE` names (busybox with all its applets, default `localhost/bb:1`); nothing is pulled.
+package struct TestCluster: Sendable {
+    package let kubeconfig: String
+    package let image: String
+
+    /// Nil: the scenarios run on podman.
+    package static let named: TestCluster? = {
+        let environment = ProcessInfo.processInfo.environment
+        guard let kubeconfig = environment["SO_TEST_KUBECONFIG"], !kubeconfig.isEmpty else { return nil }
+        return TestCluster(kubeconfig: kubeconfig, image: environment["SO_TEST_IMAGE"] ?? "localhost/bb:1")
+    }()
+
+    /// The first lines of a spec for it.
+    package var specLines: String { "deploy-to: k8s\nkube-config: \(kubeconfig)\nimage-pull-policy: IfNotPresent\n" }
+
+    package func kubectl(_ arguments: String...) async throws -> Finished {
+        try await run("kubectl", ["--kubeconfig", kubeconfig] + arguments, environment: Podman.environment)
+    }
+
+    /// Everything whose name holds `token`, as `kind/name`: namespaces with what is in them, and volumes.
+    func named(_ token: String) async throws -> [String] {
+        let found = try await kubectl("get", "namespaces,persistentvolumes", "-o", "name")
+        return found.output.split(separator: "\n").map(String.init).filter { $0.contains(token) }.sorted()
+    }
+
+    func removeAll(named token: String) async {
+        for object in (try? await named(token)) ?? [] { _ = try? await kubectl("delete", object, "--wait=false") }
+    }
+}
+
+/// For a test that looks at podman itself, at a published port of this host or at what only podman's runtime keeps: skipped on a cluster.
+package struct PodmanOnlyTrait: TestTrait, SuiteTrait, TestScoping {
+    package var isRecursive: Bool { true }
+
+    package func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        if TestCluster.named != nil { try Test.cancel("it looks at podman itself, and the scenarios run on a cluster") }
+        try await function()
+    }
+}
+
+extension Trait where Self == PodmanOnlyTrait {
+    /// This test or suite has a meaning on podman alone.
+    package static var podmanOnly: Self { Self() }
+}
