@@ -94,7 +94,7 @@ let package = Package(
             "DeploymentsTests",
             [
                 "Deployments", "Rendering", "Stacks", "Compose", "ExternalTools", "KubernetesClient",
-                "KubernetesObjects",
+                "KubernetesObjects", "SystemCrypto",
                 "KubernetesTestSupport", "YAML", "TestSupport",
             ]),
         tests("Scenarios", ["TestSupport", "ExternalTools", "YAML"]),

@@ -77,7 +77,7 @@ extension ResourceType {
     package static let known: [ResourceType] = [
         namespaces, nodes, configMaps, secrets, persistentVolumes, persistentVolumeClaims, services, pods, events,
         serviceAccounts, deployments, replicaSets, daemonSets, jobs, ingresses, ingressClasses, networkPolicies,
-        endpointSlices, runtimeClasses, clusterRoles, clusterRoleBindings,
+        endpointSlices, runtimeClasses, clusterRoles, clusterRoleBindings, clusterIssuers,
     ]
 
     /// The type of an object's kind, if it is one of ``known``.

@@ -1,6 +1,6 @@
 package import Compose
-import OrderedCollections
-import YAML
+package import OrderedCollections
+package import YAML
 
 /// The variables of an env file by compose's rules, in the order of the file.
 ///

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Deployments
 import ExternalTools
+import Rendering
 
 /// `so deployment cp`.
 struct DeploymentCopy: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Compose
 import Deployments
+import Stacks
 import YAML
 
 /// `so deployment secrets import`.
@@ -55,8 +56,10 @@ struct DeploymentSecretsImport: AsyncParsableCommand {
     private func values() throws -> [String: String] {
         guard let fromFile else {
             let name = name ?? ""
-            let text = String(decoding: PipedInput.standardInput(), as: UTF8.self)
-            return [name: String(text.trimmingSuffix { $0.isNewline })]
+            // A line feed at the end is the terminal's or the editor's, not the secret's.
+            var bytes = PipedInput.standardInput()
+            while let last = bytes.last, [UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(last) { bytes.removeLast() }
+            return [name: String(decoding: bytes, as: UTF8.self)]
         }
         let path = Files.absolute(fromFile)
         guard Files.exists(path) else {

@@ -1,5 +1,6 @@
 import KubernetesClient
 import KubernetesTestSupport
+import SystemCrypto
 import TestSupport
 import Testing
 import YAML
@@ -60,9 +61,12 @@ import YAML
                 try store.take(given.merging(["TOKEN": "v"]) { $1 }, generators: generators, replaces: true)
             }
             #expect(error?.message.contains(named) ?? false)
-            #expect(try store.load().isEmpty)
-            #expect(try store.take(["TOKEN": "v"], generators: generators, replaces: false) == ["TOKEN"])
-            #expect(try store.ensure(generators) == ["TOKEN": "v", "PASSWORD": "p"])
+            let before = try store.load()
+            #expect(before.isEmpty)
+            let taken = try store.take(["TOKEN": "v"], generators: generators, replaces: false)
+            #expect(taken == ["TOKEN"])
+            let all = try store.ensure(generators)
+            #expect(all == ["TOKEN": "v", "PASSWORD": "p"])
         }
     }
 }

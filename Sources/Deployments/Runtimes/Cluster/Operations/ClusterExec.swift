@@ -1,4 +1,4 @@
-import ExternalTools
+package import ExternalTools
 import KubernetesClient
 import Rendering
 import YAML

@@ -1,4 +1,5 @@
 import KubernetesClient
+import KubernetesObjects
 import Rendering
 import YAML
 

@@ -36,8 +36,11 @@ extension ClusterSession {
     ) async throws(DeploymentError) -> LiveObject? {
         var data: StringMap = [:]
         for entry in template.entries {
-            let value = entry.secretName.flatMap { given[$0] }
-            data[entry.key] = try value.map { base64(Array($0.utf8)) } ?? makeValue(entry)
+            if let value = entry.secretName.flatMap({ given[$0] }) {
+                data[entry.key] = base64(Array(value.utf8))
+            } else {
+                data[entry.key] = try makeValue(entry)
+            }
         }
         let secret = Secret(
             metadata: ObjectMeta(
