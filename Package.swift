@@ -97,6 +97,6 @@ let package = Package(
                 "KubernetesObjects", "SystemCrypto",
                 "KubernetesTestSupport", "YAML", "TestSupport",
             ]),
-        tests("Scenarios", ["TestSupport", "ExternalTools", "YAML"]),
+        tests("Scenarios", ["TestSupport", "KubernetesTestSupport", "ExternalTools", "YAML"]),
     ]
 )

@@ -15,7 +15,7 @@ import Testing
             stop_grace_period: 0s
         """
 
-    @Test func `exec passes arguments, exit code, output, errors and standard input through`() async throws {
+    @Test func `fault 27 - exec passes arguments, exit code, output, errors and standard input through`() async throws {
         try await withSandbox { sandbox in
             try await sandbox.create("services:\n" + idle("app"))
             try await sandbox.mustDeployment("start")

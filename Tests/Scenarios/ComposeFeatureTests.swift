@@ -4,7 +4,7 @@ import Testing
 
 /// What compose files ask of a container, looked at from inside it.
 @Suite(.pods) struct ComposeFeatureTests {
-    @Test func `files of configs and secrets have their modes, owners and places`() async throws {
+    @Test(.podmanOnly) func `files of configs and secrets have their modes, owners and places`() async throws {
         try await withSandbox { sandbox in
             let more = """
                     environment: {VALUE: x}
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `limits, groups, processes, names and hosts are those of the file`() async throws {
+    @Test(.podmanOnly) func `limits, groups, processes, names and hosts are those of the file`() async throws {
         try await withSandbox { sandbox in
             let more = """
                     ulimits: {nofile: {soft: 512, hard: 1024}, core: 0}
@@ -97,7 +97,9 @@ import Testing
         }
     }
 
-    @Test func `an empty volume takes what the image holds there, unless nocopy says otherwise`() async throws {
+    @Test(.podmanOnly) func `an empty volume takes what the image holds there, unless nocopy says otherwise`()
+        async throws
+    {
         try await withSandbox { sandbox in
             // /bin of the test image holds its programs.
             let filled = """
@@ -122,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `restart policies: what ends well stays ended, what fails is tried again`() async throws {
+    @Test(.podmanOnly) func `restart policies: what ends well stays ended, what fails is tried again`() async throws {
         try await withSandbox { sandbox in
             try await sandbox.create(
                 """
@@ -192,7 +194,9 @@ import Testing
         }
     }
 
-    @Test func `each replica answers on a port of the range, and a range leaves named ports alone`() async throws {
+    @Test(.podmanOnly) func `each replica answers on a port of the range, and a range leaves named ports alone`()
+        async throws
+    {
         let first = try freePort()
         try await withSandbox { sandbox in
             try await sandbox.create(
@@ -250,13 +254,15 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("    privileged: true\n    runtime: kata\n", "runtime"),
-        ("    volumes: [{type: npipe, source: x, target: /x}]\n", "npipe"),
-        ("    ulimits: {nofile: 2000000000}\n", "nofile"),
-        ("    scale: 2\n    ports: [\"8080:80\"]\n", "8080"),
-        ("    provider: {type: cloud}\n", "provider"),
-    ])
+    @Test(
+        .podmanOnly,
+        arguments: [
+            ("    privileged: true\n    runtime: kata\n", "runtime"),
+            ("    volumes: [{type: npipe, source: x, target: /x}]\n", "npipe"),
+            ("    ulimits: {nofile: 2000000000}\n", "nofile"),
+            ("    scale: 2\n    ports: [\"8080:80\"]\n", "8080"),
+            ("    provider: {type: cloud}\n", "provider"),
+        ])
     func `what podman cannot run is named before anything starts`(_ more: String, _ word: String) async throws {
         try await withSandbox { sandbox in
             try sandbox.writeStack("services:\n" + idle("first") + idle("app", more))
@@ -271,7 +277,9 @@ import Testing
         }
     }
 
-    @Test func `a Helm chart is made with the deployment, kept up to date, and holds no secret`() async throws {
+    @Test func `fault 18 - a Helm chart is made with the deployment, kept up to date, and holds no secret`()
+        async throws
+    {
         try await withPodlessSandbox { sandbox in
             try sandbox.writeStack("services:\n" + idle("app", "    environment: {PASSWORD: \"${PASSWORD}\"}\n"))
             try sandbox.writeSpec("config:\n  PASSWORD: $generate:hex:16$\n")

@@ -67,7 +67,9 @@ import Testing
         }
     }
 
-    @Test func `config --explain names the layer and the place of each value, and masks secrets`() async throws {
+    @Test(.podmanOnly) func `config --explain names the layer and the place of each value, and masks secrets`()
+        async throws
+    {
         try await withSandbox { sandbox in
             try await sandbox.create(
                 """

@@ -133,7 +133,9 @@ import Testing
         }
     }
 
-    @Test func `a new host name without an address is warned of, and what podman cannot do is said`() async throws {
+    @Test func `fault 15 - a new host name without an address is warned of, and what podman cannot do is said`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let services = compose(idle("one", "    expose: [\"8080\"]"), idle("sorry", "    expose: [\"8000\"]"))
             let world = try await World(sandbox, services)

@@ -77,7 +77,9 @@ private func web(_ name: String, _ text: String, _ more: String = "") -> String 
         }
     }
 
-    @Test func `a job of the stack runs once after the pods, again on run-job, and its failure is the deployment's`()
+    @Test
+    func
+        `fault 20 - a job of the stack runs once after the pods, again on run-job, and its failure is the deployment's`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -132,7 +134,7 @@ private func web(_ name: String, _ text: String, _ more: String = "") -> String 
         }
     }
 
-    @Test func `published ports answer on the host, and port names them`() async throws {
+    @Test(.podmanOnly) func `published ports answer on the host, and port names them`() async throws {
         try await withSandbox { sandbox in
             let (first, second) = (try freePort(), try freePort())
             try await sandbox.create(
@@ -202,7 +204,7 @@ private func web(_ name: String, _ text: String, _ more: String = "") -> String 
 
     @Test
     func
-        `two deployments of one stack live beside each other, and a namespace of another is refused with the line to add`()
+        `fault 4 - two deployments of one stack live beside each other, and a namespace of another is refused with the line to add`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -221,7 +223,9 @@ private func web(_ name: String, _ text: String, _ more: String = "") -> String 
                 "deploy", "create", "--update", "--spec-file", sandbox.specFile, "--deployment-dir", second)
             let started = try await sandbox.so(["deployment", "--dir", second, "start"])
             #expect(started.succeeded, "\(started)")
-            let stopped = try await sandbox.so(["deployment", "--dir", second, "stop", "--delete-volumes"])
+            let stopped = try await sandbox.so([
+                "deployment", "--dir", second, "stop", "--delete-volumes", "--delete-namespace",
+            ])
             #expect(stopped.succeeded, "\(stopped)")
             #expect(try await sandbox.containers("app") == before, "stopping one leaves the other alone")
         }

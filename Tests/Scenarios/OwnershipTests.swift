@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `an update keeps the stack and the target of a deployment`() async throws {
+    @Test(.podmanOnly) func `an update keeps the stack and the target of a deployment`() async throws {
         try await withPodlessSandbox { sandbox in
             try await sandbox.create("services:\n" + idle("app"))
             try write("stack: \(sandbox.stackDirectory)\ndeploy-to: k8s-kind\n", to: sandbox.specFile)
@@ -50,7 +50,9 @@ import Testing
         }
     }
 
-    @Test func `a changed namespace never starts on empty volumes, and leaves no network behind`() async throws {
+    @Test(.podmanOnly) func `a changed namespace never starts on empty volumes, and leaves no network behind`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let app = "services:\n" + idle("app", "    volumes: [\"kept:/kept\"]\n") + "volumes:\n  kept:\n"
             try await sandbox.create(app)
@@ -65,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `--delete-volumes keeps a volume whose path was written as an absolute one`() async throws {
+    @Test(.podmanOnly) func `--delete-volumes keeps a volume whose path was written as an absolute one`() async throws {
         try await withSandbox { sandbox in
             try await sandbox.create(
                 "services:\n" + idle("app", "    volumes: [\"mine:/mine\", \"own:/own\"]\n")

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `replicas, image policy and overrides of the spec are what runs`() async throws {
+    @Test(.podmanOnly) func `replicas, image policy and overrides of the spec are what runs`() async throws {
         try await withSandbox { sandbox in
             try await sandbox.create(
                 "services:\n" + idle("one", "    environment: {A: \"1\"}")
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `what only a cluster can do is named before anything starts`() async throws {
+    @Test(.podmanOnly) func `what only a cluster can do is named before anything starts`() async throws {
         try await withSandbox { sandbox in
             try await sandbox.create(
                 "services:\n" + idle("one"),

@@ -8,7 +8,7 @@ import Testing
 
     private func create(_ sandbox: Sandbox, _ stack: String? = nil) async throws {
         if let stack {
-            try write("stack: \(stack)\ndeploy-to: podman\n", to: sandbox.specFile)
+            try write("stack: \(stack)\n\(sandbox.targetLines())", to: sandbox.specFile)
         } else {
             try sandbox.writeSpec()
         }
@@ -75,7 +75,8 @@ import Testing
         }
     }
 
-    @Test func `hooks run with the deployment's facts, and a failing or hanging one is named with its words`()
+    @Test(.podmanOnly)
+    func `hooks run with the deployment's facts, and a failing or hanging one is named with its words`()
         async throws
     {
         try await withSandbox { sandbox in

@@ -16,7 +16,7 @@ import Testing
           provisioned:
         """
 
-    @Test
+    @Test(.podmanOnly)
     func `a volume at a path and a provisioned one survive stop and start, and --delete-volumes removes their data`()
         async throws
     {

@@ -108,8 +108,15 @@ package struct Sandbox: Sendable {
 
     /// Writes the spec: the stack, podman (or the cluster that the scenarios run on), and what else is given.
     package func writeSpec(_ more: String = "") throws {
-        let target = TestCluster.named?.specLines ?? "deploy-to: podman\n"
-        try write("stack: \(stackDirectory)\n\(target)" + fill(more), to: specFile)
+        // A relative path means nothing on a node.
+        let text =
+            TestCluster.named == nil ? fill(more) : fill(more).replacing("./data/", with: "/tmp/so-node-\(token)/")
+        try write("stack: \(stackDirectory)\n" + targetLines(beside: text) + text, to: specFile)
+    }
+
+    /// A spec's lines that say where it runs, beside those given.
+    package func targetLines(beside text: String = "") -> String {
+        TestCluster.named?.specLines(beside: text) ?? "deploy-to: podman\n"
     }
 
     /// A stack and a spec, created as a deployment.

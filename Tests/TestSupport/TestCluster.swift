@@ -15,8 +15,11 @@ package struct TestCluster: Sendable {
         return TestCluster(kubeconfig: kubeconfig, image: environment["SO_TEST_IMAGE"] ?? "localhost/bb:1")
     }()
 
-    /// The first lines of a spec for it.
-    package var specLines: String { "deploy-to: k8s\nkube-config: \(kubeconfig)\nimage-pull-policy: IfNotPresent\n" }
+    /// The lines that a spec for it has beside those given.
+    func specLines(beside text: String) -> String {
+        let policy = text.contains("image-pull-policy:") ? "" : "image-pull-policy: IfNotPresent\n"
+        return "deploy-to: k8s\nkube-config: \(kubeconfig)\n" + policy
+    }
 
     package func kubectl(_ arguments: String...) async throws -> Finished {
         try await run("kubectl", ["--kubeconfig", kubeconfig] + arguments, environment: Podman.environment)

@@ -44,3 +44,11 @@ package struct DeploymentModel: Sendable {
         self.credentials = credentials
     }
 }
+
+extension DeploymentModel {
+    /// Whether others depend on a workload, and all of them with `required: false`: compose then only warns of its failure.
+    func isOptional(_ workload: String) -> Bool {
+        let uses = rendered.workloads.flatMap(\.dependencies).filter { $0.workload == workload }
+        return !uses.isEmpty && !uses.contains(where: \.isRequired)
+    }
+}

@@ -32,6 +32,7 @@ package enum PodmanArguments {
             + ["--", image]
     }
 
+    package static let networks = ["network", "ls", "--format", "json"]
     package static func networks(name: String) -> [String] {
         ["network", "ls", "--format", "json", "--filter", "name=^\(escaped(name))$"]
     }

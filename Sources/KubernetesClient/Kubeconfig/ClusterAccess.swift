@@ -163,7 +163,9 @@ extension Kubeconfig {
             )
         }
         if access.scheme == "http" { access.warnings.append("\(access.server) is spoken to without TLS") }
-        if let proxy = entry.text("proxy-url") { access.proxy = try self.proxy(proxy, what: "`proxy-url` of the \(origin)") }
+        if let proxy = entry.text("proxy-url") {
+            access.proxy = try self.proxy(proxy, what: "`proxy-url` of the \(origin)")
+        }
         return access
     }
 

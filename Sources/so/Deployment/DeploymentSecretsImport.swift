@@ -7,7 +7,8 @@ import YAML
 /// `so deployment secrets import`.
 struct DeploymentSecretsImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Give generated secrets values that exist already, such as those of a former deployment.",
+        commandName: "import",
+        abstract: "Give generated secrets values that exist already, such as those of a former deployment.",
         discussion: """
             Values come from standard input for one secret, or from a file of NAME=VALUE lines for several; never from the command line, \
             which other users of the host can see. A secret that has a value keeps it, unless --replace is given.
@@ -44,7 +45,8 @@ struct DeploymentSecretsImport: AsyncParsableCommand {
             let written = try await deployment.handle.importSecrets(values, replaces: replace)
             let same = values.count - written.count
             if !global.quiet {
-                Terminal.note("imported \(written.count) of \(values.count)" + (same > 0 ? ", \(same) had this value" : ""))
+                Terminal.note(
+                    "imported \(written.count) of \(values.count)" + (same > 0 ? ", \(same) had this value" : ""))
             }
             guard !written.isEmpty, !noStart else { return }
             guard try await deployment.handle.ps().contains(where: { $0.state == .running }) else { return }

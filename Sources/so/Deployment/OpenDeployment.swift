@@ -33,9 +33,10 @@ struct OpenDeployment {
             return ClusterRuntime(kubeconfig: loaded.directory.kubeconfigFile, environment: Host.environment)
         case .kind:
             return ClusterRuntime.kind(
-                name: loaded.spec.kindClusterName, mounts: loaded.kindMounts,
+                name: loaded.spec.kindClusterName, mounts: loaded.kindMounts, publishes: loaded.publishesNodePorts,
                 ingress: loaded.spec.network.httpProxies.isEmpty
-                    ? nil : try Host.ingressController(
+                    ? nil
+                    : try Host.ingressController(
                         image: loaded.spec.caddyIngressImage, acmeEmail: loaded.spec.network.acmeEmail),
                 environment: Host.environment, stateDirectory: Host.kindDirectory)
         }

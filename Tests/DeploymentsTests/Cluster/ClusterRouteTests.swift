@@ -36,10 +36,13 @@ import YAML
         return paths?.first?.at("backend", "service", "name")?.text
     }
 
-    private func add(_ kind: String, _ name: String, group: String, annotations: Node = .map([]), to cluster: ClusterFixture)
+    private func add(
+        _ kind: String, _ name: String, group: String, annotations: Node = .map([]), to cluster: ClusterFixture
+    )
         async throws
     {
-        let client = try await KubernetesClient(ClusterAccess.resolve(file: cluster.server.kubeconfig, environment: [:]))
+        let client = try await KubernetesClient(
+            ClusterAccess.resolve(file: cluster.server.kubeconfig, environment: [:]))
         let made = try? await client.create(
             .map([
                 ("apiVersion", .string("\(group)/v1")), ("kind", .string(kind)),

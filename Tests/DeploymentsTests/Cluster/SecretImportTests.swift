@@ -19,7 +19,9 @@ import YAML
 
     private func stored(_ key: String, _ cluster: ClusterFixture) async -> String? {
         let secret = await cluster.server.store.object("secrets", "generated-secrets", namespace: "so-test")
-        return secret?.node["data"]?[key]?.text.flatMap { base64Decoded($0) }.map { String(decoding: $0, as: UTF8.self) }
+        return secret?.node["data"]?[key]?.text.flatMap { base64Decoded($0) }.map {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 
     @Test func `before the first start, the imported values are the ones that the start takes`() async throws {

@@ -16,6 +16,8 @@ package struct KindMount: Hashable, Sendable {
 package struct KindConfig: Hashable, Sendable {
     /// The node ports that deployments share.
     package static let nodePorts = 30_000...30_063
+    /// The ports of http and https.
+    static let routes = [80, 443]
     /// Where the ingress controller keeps its certificates on the node.
     package static let certificates = "/var/lib/so-ingress"
     /// What a RuntimeClass of that name asks for: no limit on locked memory.
@@ -28,7 +30,7 @@ package struct KindConfig: Hashable, Sendable {
     }
 
     package var yaml: String {
-        let routes = [80, 443].map { port in
+        let routes = Self.routes.map { port in
             mapping(port, address: "0.0.0.0")
         }
         let pool = Self.nodePorts.map { mapping($0, address: "127.0.0.1") }

@@ -9,9 +9,10 @@ extension ClusterRuntime {
     /// - Parameters:
     ///   - name: the cluster that the spec names.
     ///   - mounts: the directories that the deployment's volumes need on the node.
+    ///   - publishes: whether it publishes ports.
     ///   - ingress: the manifest of the ingress controller; nil: no routes are wanted.
     package static func kind(
-        name: String?, mounts: [KindMount], ingress: IngressController?, environment: [String: String],
+        name: String?, mounts: [KindMount], publishes: Bool, ingress: IngressController?, environment: [String: String],
         stateDirectory: String
     ) -> ClusterRuntime {
         @Sendable func host() async throws(DeploymentError) -> KindHost {
@@ -30,7 +31,9 @@ extension ClusterRuntime {
             begin: { (events) async throws(DeploymentError) in
                 let host = try await host()
                 if let cluster = try await host.cluster(named: name) {
-                    try await host.refuseMissing(mounts, in: cluster)
+                    let ports =
+                        (publishes ? Array(KindConfig.nodePorts) : []) + (ingress == nil ? [] : KindConfig.routes)
+                    try await host.refuseMissing(mounts, ports: ports, in: cluster)
                 } else {
                     events(Event(nil, .waiting(for: "the kind cluster \(name ?? "so") to be made")))
                     try await host.create(name ?? "so", mounts: mounts)
@@ -49,23 +52,41 @@ extension ClusterRuntime {
 
 extension KindHost {
     /// Says what the cluster was not made with, before anything is changed.
-    func refuseMissing(_ mounts: [KindMount], in cluster: String) async throws(DeploymentError) {
+    func refuseMissing(_ mounts: [KindMount], ports: [Int], in cluster: String) async throws(DeploymentError) {
+        var mapped: Set<Int> = []
         for node in try await nodes(of: cluster) {
             guard node.isRunning else {
                 throw DeploymentError(
                     .unavailable, "the node \(node.name) of the kind cluster \(cluster) is stopped",
                     mend: "\(kind.provider.program) start \(node.name)")
             }
+            mapped.formUnion(node.ports.keys)
             let missing = KindConfig.missing(mounts, in: node)
             guard missing.isEmpty else {
-                throw DeploymentError(
-                    .unsupported, "the kind cluster \(cluster) was made without what this deployment needs",
-                    cause: missing.joined(separator: "; "),
-                    mend:
-                        "put the volumes below its `kind-mount-root`, leave their paths empty for volumes that the cluster "
-                        + "provisions, or make the cluster anew: so cluster destroy --yes")
+                throw madeWithout(
+                    missing.joined(separator: "; "), cluster,
+                    "put the volumes below its `kind-mount-root`, leave their paths empty for volumes that the cluster provisions"
+                )
             }
         }
+        // Any node passes a node port on.
+        let missing = ports.filter { !mapped.contains($0) }
+        guard missing.isEmpty else {
+            let isRoute = !KindConfig.routes.filter(missing.contains).isEmpty
+            throw madeWithout(
+                "no port of this host leads to "
+                    + (missing.count > 4
+                        ? "\(missing[0])-\(missing[missing.count - 1])"
+                        : missing.map(String.init).joined(separator: ", "))
+                    + " of its nodes", cluster,
+                isRoute ? "leave out `network.http-proxy`" : "publish no ports (`network.ports: {<service>: []}`)")
+        }
+    }
+
+    private func madeWithout(_ what: String, _ cluster: String, _ mend: String) -> DeploymentError {
+        DeploymentError(
+            .unsupported, "the kind cluster \(cluster) was made without what this deployment needs", cause: what,
+            mend: "\(mend), or make the cluster anew: so cluster destroy --yes")
     }
 }
 

@@ -1,8 +1,17 @@
+import KubernetesObjects
 import OrderedCollections
 import Rendering
 import Stacks
 
 extension LoadedDeployment {
+    /// Whether a port of the nodes leads to one of its services.
+    package var publishesNodePorts: Bool {
+        model.rendered.objects.contains { object in
+            guard case .service(let service) = object else { return false }
+            return service.spec.type == "NodePort"
+        }
+    }
+
     /// The directories that the volumes need on kind's nodes: the mount root as a whole, every other one by itself.
     package var kindMounts: [KindMount] {
         var mounts: [KindMount] = []

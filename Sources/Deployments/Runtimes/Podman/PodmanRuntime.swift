@@ -18,9 +18,12 @@ package struct PodmanRuntime: Runtime {
         return Planner.plan(deployment, preparation, observed).summary
     }
 
-    func observe(_ deployment: DeploymentModel, _ preparation: Preparation) async throws(DeploymentError) -> Observed {
+    func observe(
+        _ deployment: DeploymentModel, _ preparation: Preparation, networks: Bool = false
+    ) async throws(DeploymentError) -> Observed {
         do {
-            return try await podman.observe(deployment: deployment.id, images: preparation.images)
+            return try await podman.observe(
+                deployment: deployment.id, images: preparation.images, networks: networks)
         } catch {
             throw DeploymentError(podman: error)
         }

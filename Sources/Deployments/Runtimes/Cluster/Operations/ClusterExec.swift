@@ -1,3 +1,4 @@
+import Compose
 package import ExternalTools
 import KubernetesClient
 import Rendering
@@ -27,18 +28,32 @@ extension ClusterRuntime {
 
     package func copy(_ deployment: DeploymentModel, _ request: CopyRequest) async throws(DeploymentError) -> Int {
         let workload = try deployment.workload(named: request.service)
-        let command = try await withSession(deployment) { session async throws(DeploymentError) in
+        let (request, directory) = try request.withoutColon()
+        try await refuseAbsentSource(deployment, request)
+        var command = try await withSession(deployment) { session async throws(DeploymentError) in
             let target = try await session.target(workload, request.target)
             let words = request.words(container: target.pod)
             return Kubectl.copy(
                 session.client.access.kubectlArguments, namespace: session.namespace, container: target.container,
                 from: words.source, to: words.target)
         }
+        command.workingDirectory = directory
         do {
             return try await command.interact()
         } catch {
             throw DeploymentError(kubectl: error, "nothing could be copied")
         }
+    }
+
+    /// kubectl copies nothing of a path that does not exist, and calls that a success.
+    private func refuseAbsentSource(
+        _ deployment: DeploymentModel, _ request: CopyRequest
+    ) async throws(DeploymentError) {
+        guard request.direction == .outOfService else { return }
+        var question = request.target
+        question.command = ["test", "-e", request.pathInService]
+        guard try await capture(deployment, question, input: []).status == 1 else { return }
+        throw DeploymentError(.missing, "\(request.service) has no \(request.pathInService)")
     }
 
     package func forward(
@@ -74,6 +89,21 @@ extension ClusterRuntime {
                 container: target.container, command: request.commandInDirectory, interactive: request.interactive,
                 tty: request.tty)
         }
+    }
+}
+
+extension CopyRequest {
+    /// kubectl takes every path with a colon for one in a pod: it is run in the directory instead, which is returned too.
+    fileprivate func withoutColon() throws(DeploymentError) -> (request: CopyRequest, directory: String?) {
+        guard path.contains(":") else { return (self, nil) }
+        let here = Files.absolute(path)
+        var result = self
+        result.path = "./" + lastPathComponent(here)
+        guard !result.path.contains(":") else {
+            throw DeploymentError(
+                .unsupported, "kubectl cannot copy \(path): its name holds a colon", mend: "give it another name first")
+        }
+        return (result, Files.parent(of: here))
     }
 }
 

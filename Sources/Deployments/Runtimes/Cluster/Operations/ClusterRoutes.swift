@@ -12,10 +12,12 @@ extension ClusterRuntime {
             let observed = try await session.observe()
             try observed.refuseForeignNamespace(deployment)
             let routes = try session.routes(by: observed.ingress).filter { route in
-                observed.objects[route.key].map { observed.isOwn($0, deployment) && !route.isUnchanged(in: $0) } ?? false
+                observed.objects[route.key].map { observed.isOwn($0, deployment) && !route.isUnchanged(in: $0) }
+                    ?? false
             }
             _ = try await session.each(routes) { route async throws(DeploymentError) in
-                try await session.call { () async throws(KubernetesError) in try await session.client.apply(route.node) }
+                try await session.call { () async throws(KubernetesError) in try await session.client.apply(route.node)
+                }
             }
         }
     }

@@ -18,7 +18,8 @@ struct IngressMeans: Sendable {
         issuer = issuers.count == 1 ? issuers[0].name : issuers.first { $0.name == "letsencrypt-prod" }?.name
         guard let classes, !classes.contains(where: \.isDefaultClass) else { return }
         switch classes.count {
-        case 0: warning = "the cluster has no IngressClass: no routes are served until an ingress controller is installed"
+        case 0:
+            warning = "the cluster has no IngressClass: no routes are served until an ingress controller is installed"
         case 1: className = classes[0].name
         default:
             let names = classes.map(\.name).sorted()

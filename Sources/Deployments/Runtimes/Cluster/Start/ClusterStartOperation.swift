@@ -158,9 +158,10 @@ struct ClusterStartOperation: Sendable {
                 session: session, workload: workload, state: state, board: board, events: events, mask: mask,
                 patience: patience, isKept: isKept)
             if let failure = try await waiter.run() {
-                await board.fail(workload.name, failure)
+                let isTolerated = session.model.isOptional(workload.name)
+                await board.fail(workload.name, failure, isTolerated: isTolerated)
                 events(Event(workload.name, .failed(failure.reason)))
-                return .failed
+                return isTolerated ? .done : .failed
             }
             let seconds = begin.duration(to: .now).seconds
             events(

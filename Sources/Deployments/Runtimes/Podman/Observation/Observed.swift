@@ -6,6 +6,8 @@ struct Observed: Sendable {
     var pods: [PodmanPodRecord]
     /// By the name that the objects use; absent where this host has no such image.
     var images: [String: PodmanImageRecord]
+    /// Every network of this podman; empty where nobody asked.
+    var networks: [PodmanNetworkRecord] = []
 
     func pod(_ name: String) -> PodmanPodRecord? { pods.first { $0.Name == name } }
 
@@ -19,14 +21,20 @@ struct Observed: Sendable {
 
 extension Podman {
     /// Asks for everything at once.
-    func observe(deployment id: String, images: Set<String>) async throws(CommandFailure) -> Observed {
+    func observe(
+        deployment id: String, images: Set<String>, networks isNetworkAsked: Bool = false
+    ) async throws(CommandFailure) -> Observed {
         async let containers = records(
             PodmanContainerRecord.self, PodmanArguments.containers(label: PodmanNames.deployment, value: id))
         async let pods = records(
             PodmanPodRecord.self, PodmanArguments.pods(label: PodmanNames.deployment, value: id))
         async let found = inspect(images: images.sorted())
+        async let networks =
+            isNetworkAsked ? records(PodmanNetworkRecord.self, PodmanArguments.networks) : []
         do {
-            return Observed(containers: try await containers, pods: try await pods, images: try await found)
+            return Observed(
+                containers: try await containers, pods: try await pods, images: try await found,
+                networks: try await networks)
         } catch {
             throw commandFailure(error)
         }

@@ -43,7 +43,9 @@ extension PodmanRuntime {
     ) async throws(DeploymentError) -> Int {
         throw DeploymentError(
             .unsupported, "podman forwards no ports of what runs already",
-            mend: "publish it: under `overrides` of spec.yml, `services: {\(service): {ports: [\"127.0.0.1:\(hostPort):\(port)\"]}}`")
+            mend:
+                "publish it: under `overrides` of spec.yml, `services: {\(service): {ports: [\"127.0.0.1:\(hostPort):\(port)\"]}}`"
+        )
     }
 
     /// The running container that a user means by a service's name.

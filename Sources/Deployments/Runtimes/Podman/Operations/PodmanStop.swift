@@ -94,6 +94,7 @@ struct StopOperation: Sendable {
     /// The secrets in podman's store, the pods' own volumes and the network: the next start makes them again.
     func removeObjects() async throws {
         let leftovers = Leftovers(podman: podman, model: model)
+        try? Files.remove(StartOperation.processDirectory(of: model))
         if try await !leftovers.isNamespaceForeign() { try await leftovers.removeSecrets(keeping: []) }
         try await leftovers.removeEphemeralVolumes(keeping: [])
         try await leftovers.removeNetworks(keeping: nil, events: events)

@@ -80,7 +80,8 @@ extension StartOperation {
         for copy in container.contentCopies {
             try await fill(copy, for: container, process: entrypoint + [container.image] + arguments)
         }
-        let options = HostLimits.completing(withGateway(container.options))
+        let process = processFile(of: container.name).map { ["--pidfile", $0] } ?? []
+        let options = HostLimits.completing(withGateway(container.options)) + process
         func command(_ further: [String] = []) -> Command {
             podman.command(
                 PodmanArguments.run(

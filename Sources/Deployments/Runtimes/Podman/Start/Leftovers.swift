@@ -5,8 +5,10 @@ struct Leftovers {
     let podman: Podman
     let model: DeploymentModel
 
-    /// Removes secrets, files and pod volumes that none of the deployment's pods uses.
-    func prune(_ preparation: Preparation) async throws(DeploymentError) {
+    /// Removes secrets, files and pod volumes that none of the deployment's pods uses, and networks of a namespace that it has left.
+    ///
+    /// - Parameter networks: those that the start has found.
+    func prune(_ preparation: Preparation, networks: [PodmanNetworkRecord]) async throws(DeploymentError) {
         let containers = preparation.translation.pods.flatMap(\.all)
         FileSetStore(model).prune(keeping: Set(containers.flatMap(\.fileSets).map(\.digest)))
         do {
@@ -14,7 +16,8 @@ struct Leftovers {
             if !used.isEmpty { try await removeSecrets(keeping: used) }
             let ephemeral = Set(preparation.translation.pods.flatMap(\.ephemeralVolumes))
             if !ephemeral.isEmpty { try await removeEphemeralVolumes(keeping: ephemeral) }
-            try await removeNetworks(keeping: model.namespace)
+            let own = networks.filter { $0.labels?[PodmanNames.deployment] == model.id }
+            try await remove(own.filter { $0.name != model.namespace })
         } catch {
             throw DeploymentError(podman: error)
         }
@@ -30,7 +33,13 @@ struct Leftovers {
     func removeNetworks(keeping used: String?, events: EventHandler = { _ in }) async throws(CommandFailure) {
         let networks = try await podman.records(
             PodmanNetworkRecord.self, PodmanArguments.networks(label: PodmanNames.deployment, value: model.id))
-        for network in networks where network.name != used {
+        try await remove(networks.filter { $0.name != used }, events: events)
+    }
+
+    private func remove(
+        _ networks: [PodmanNetworkRecord], events: EventHandler = { _ in }
+    ) async throws(CommandFailure) {
+        for network in networks {
             let removal = try await podman.command(
                 PodmanArguments.removeNetwork(network.name), cancellation: .finish
             ).result()

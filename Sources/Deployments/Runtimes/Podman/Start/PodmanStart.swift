@@ -12,7 +12,7 @@ extension PodmanRuntime {
             events(Event(nil, .note(finding)))
         }
         try Preflight.refuse(preparation, deployment)
-        var observed = try await observe(deployment, preparation)
+        var observed = try await observe(deployment, preparation, networks: true)
         var plan = Planner.plan(
             deployment, preparation, observed, only: options.services, replacesAll: options.replacesAll)
         let pulled = try await Images(podman: podman, model: deployment, events: events)
@@ -33,7 +33,9 @@ extension PodmanRuntime {
             podman: podman, model: deployment, options: options, preparation: preparation, plan: plan,
             images: observed.images, gateway: gateway, events: events, board: Board(replicas: plan.replicas))
         try await operation.execute(since: since)
-        if !summary.isEmpty { try await Leftovers(podman: podman, model: deployment).prune(preparation) }
+        if !summary.isEmpty {
+            try await Leftovers(podman: podman, model: deployment).prune(preparation, networks: observed.networks)
+        }
         return StartResult(plan: summary, published: plan.published)
     }
 }

@@ -79,9 +79,10 @@ enum Preflight {
         events: @escaping EventHandler
     ) async throws(DeploymentError) -> String? {
         try makePaths(preparation, model)
+        try makeDirectory(StartOperation.processDirectory(of: model), mode: 0o700)
         let made = plan.decisions.filter { $0.action == .create || $0.action == .replace }
         do {
-            let network = try await ownedNetwork(model, podman)
+            let network = try ownedNetwork(model, observed.networks)
             try await refuseLosingVolumes(preparation, model, podman)
             try await withCommandGroup(plan.dropped) { (pod) throws(CommandFailure) in
                 try await podman.insist(PodmanArguments.removePods([pod.Name], graceSeconds: 10))
@@ -109,9 +110,9 @@ enum Preflight {
     // MARK: Ownership
 
     /// The deployment's network; nil where it has to be made.
-    static func ownedNetwork(_ model: DeploymentModel, _ podman: Podman) async throws -> PodmanNetworkRecord? {
-        let networks = try await podman.records(
-            PodmanNetworkRecord.self, PodmanArguments.networks(name: model.namespace))
+    private static func ownedNetwork(
+        _ model: DeploymentModel, _ networks: [PodmanNetworkRecord]
+    ) throws(DeploymentError) -> PodmanNetworkRecord? {
         guard let network = networks.first(where: { $0.name == model.namespace }) else { return nil }
         // One without a label was made by the user: it is used, and never removed.
         guard let holder = network.labels?[PodmanNames.deployment], holder != model.id else { return network }

@@ -38,6 +38,8 @@ extension StartOperation {
 
     private func settle(_ container: PodmanContainer, _ id: String, _ decision: PodDecision) async throws {
         var state = SettleState(check: container.readiness, isKept: decision.action == .keep)
+        let listening = container.readiness == nil ? listening(container, decision.pod) : nil
+        if listening != nil { state.asksOften() }
         if let delay = container.readiness?.initialDelay, delay > 0, decision.action != .keep {
             try await Task.sleep(for: .seconds(delay))
         }
@@ -48,6 +50,8 @@ extension StartOperation {
                 state.answers.append(answer)
                 events(Event(decision.pod.workload, .probing(answer)))
                 if state.isExhausted(check) { throw Interruption.failure(await unhealthy(check, answer, id, decision)) }
+            } else if state.deaths == 0, listening?.areAllHeld == true {
+                return
             } else if state.isSettled, try await isUp(id, decision, &state) {
                 return
             }
@@ -179,6 +183,9 @@ struct SettleState {
         guard let startedAt, Date().timeIntervalSince(startedAt) >= 4 else { return false }
         return (ContinuousClock.now - since).seconds >= 3
     }
+
+    /// What is asked costs nothing: at first it is asked every hundredth of a second.
+    mutating func asksOften() { interval = 0.01 }
 
     /// Asks often at first, then at the check's own pace.
     mutating func nextInterval() -> Double {

@@ -110,7 +110,7 @@ struct StartOperation: Sendable {
         } catch {
             let interruption = Interruption(error)
             if case .failure(let failure) = interruption {
-                let isTolerated = isOptional(pod.workload)
+                let isTolerated = model.isOptional(pod.workload)
                 await board.fail(pod.workload, failure, isTolerated: isTolerated)
                 events(Event(pod.workload, .failed(failure.reason)))
                 if isTolerated { return nil }
@@ -120,12 +120,6 @@ struct StartOperation: Sendable {
     }
 
     // MARK: Dependencies
-
-    /// Whether others depend on a workload, and all of them with `required: false`: compose then only warns of its failure.
-    private func isOptional(_ workload: String) -> Bool {
-        let uses = model.rendered.workloads.flatMap(\.dependencies).filter { $0.workload == workload }
-        return !uses.isEmpty && !uses.contains(where: \.isRequired)
-    }
 
     private func awaitDependencies(of pod: PodmanPod) async throws {
         let dependencies = model.rendered.workloads.first { $0.name == pod.workload }?.dependencies ?? []

@@ -1,0 +1,186 @@
+import FoundationEssentials
+import KubernetesTestSupport
+import TestSupport
+import Testing
+
+/// `k8s-kind`: kind and docker as they answer (recorded behaviour, in small programs of the test), and an API server of this process for the cluster.
+@Suite struct KindTests {
+    /// A host with programs named kind and docker that note how they are called, and keep their world in files.
+    private struct KindHost {
+        let sandbox: Sandbox
+        let world: String
+
+        init(_ sandbox: Sandbox, _ server: TestAPIServer, clusters: String = "") throws {
+            self.sandbox = sandbox
+            world = sandbox.directory + "/world"
+            let certificate = server.kubeconfig.replacing("/kubeconfig", with: "/cert.pem")
+            let config = try read(server.kubeconfig).replacing("cert.pem", with: certificate)
+            try write(config, to: world + "/kubeconfig")
+            try write(clusters, to: world + "/clusters")
+            try write(#"{"images":[]}"#, to: world + "/images.json")
+            try write("", to: world + "/calls")
+            try setNode(mounts: "", ports: [80, 443] + Array(30_000...30_063))
+            try write(
+                """
+                #!/bin/bash
+                cd \(world); echo "kind $*" >> calls
+                case "$1 $2" in
+                "get clusters") if [ -s clusters ]; then cat clusters; else echo "No kind clusters found." >&2; fi ;;
+                "get nodes") echo "$4-control-plane" ;;
+                "get kubeconfig") cat kubeconfig ;;
+                "create cluster") cat > config.yml; echo "$4" >> clusters ;;
+                "delete cluster") sed -i "/^$4$/d" clusters ;;
+                "load docker-image") echo '{"images":[{"id":"sha256:aa","repoTags":["localhost/app:1"]}]}' > images.json ;;
+                *) echo "kind: unknown $*" >&2; exit 1 ;;
+                esac
+                """, to: world + "/bin/kind", mode: 0o755)
+            try write(
+                """
+                #!/bin/bash
+                cd \(world); echo "docker $*" >> calls
+                case "$1 $2" in
+                "version ") ;;
+                "inspect "*) cat node.json ;;
+                "exec "*) cat images.json ;;
+                "image inspect") [ "$5" = localhost/app:1 ] && echo sha256:aa || { echo "No such image: $5" >&2; exit 1; } ;;
+                *) echo "docker: unknown $*" >&2; exit 1 ;;
+                esac
+                """, to: world + "/bin/docker", mode: 0o755)
+        }
+
+        func setNode(mounts: String, ports: [Int]) throws {
+            let bindings = ports.map { #""\#($0)/tcp":[{"HostIp":"","HostPort":"\#($0)"}]"# }.joined(separator: ",")
+            try write(
+                #"[{"State":{"Running":true},"Mounts":[\#(mounts)],"HostConfig":{"PortBindings":{\#(bindings)}}}]"#,
+                to: world + "/node.json")
+        }
+
+        /// What was called since the last time, without what only looks.
+        func changes() throws -> [String] {
+            let calls = try read(world + "/calls").split(separator: "\n").map(String.init)
+            try write("", to: world + "/calls")
+            return calls.filter {
+                $0.hasPrefix("kind create") || $0.hasPrefix("kind delete") || $0.hasPrefix("kind load")
+            }
+        }
+
+        func so(_ arguments: String...) async throws -> Finished {
+            let path = world + "/bin:" + (sandbox.environment["PATH"] ?? "/usr/bin:/bin")
+            return try await sandbox.so(arguments, environment: ["PATH": path])
+        }
+
+        func start() async throws -> Finished { try await so("deployment", "--dir", sandbox.deployment, "start") }
+    }
+
+    private let compose = """
+        services:
+          app:
+            image: localhost/app:1
+            ports: ["8080"]
+            volumes: ["data:/data"]
+          other:
+            image: docker.io/library/elsewhere:1
+        volumes: {data: }
+        """
+
+    private func withKind(
+        clusters: String = "", spec: String = "", isolation: isolated (any Actor)? = #isolation,
+        _ body: (KindHost, TestAPIServer) async throws -> Void
+    ) async throws {
+        try await withAPIServer { server in
+            try await withPodlessSandbox { sandbox in
+                let host = try KindHost(sandbox, server, clusters: clusters)
+                try sandbox.writeStack(compose)
+                try write("stack: \(sandbox.stackDirectory)\ndeploy-to: k8s-kind\n" + spec, to: sandbox.specFile)
+                try await sandbox.must(
+                    "deploy", "create", "--spec-file", sandbox.specFile, "--deployment-dir", sandbox.deployment)
+                try await body(host, server)
+            }
+        }
+    }
+
+    private let route =
+        "network: {http-proxy: [{host-name: app.localhost, routes: [{path: /, proxy-to: 'app:8080'}]}]}\n"
+
+    @Test
+    func
+        `the first start makes the cluster with what it needs, fault 19 - brings the images, fault 28 - and installs routes once`()
+        async throws
+    {
+        try await withKind(spec: route + "volumes: {data: ./data/data}\n") { host, server in
+            let started = try await host.start()
+            #expect(started.succeeded, "\(started)")
+            let calls = try host.changes()
+            #expect(calls.count == 2, "\(calls)")
+            #expect(calls[0].hasPrefix("kind create cluster --name so --config - --kubeconfig "), "\(calls)")
+            #expect(calls[1] == "kind load docker-image --name so localhost/app:1", "\(calls)")
+            let config = try read(host.world + "/config.yml")
+            #expect(config.contains("hostPath: \(host.sandbox.deployment)/data/data"), "\(config)")
+            #expect(config.contains("containerPort: 30063") && config.contains("hostPort: 443"), "\(config)")
+            #expect(await server.store.names("deployments", namespace: "so-ingress") == ["traefik"])
+            #expect(await server.store.names("deployments", namespace: host.sandbox.namespace) == ["app", "other"])
+
+            // What was made is found again, and is not made twice.
+            try host.setNode(
+                mounts:
+                    #"{"Source":"\#(host.sandbox.deployment)/data/data","Destination":"/mnt/\#(host.sandbox.namespace)-data"}"#,
+                ports: [80, 443] + Array(30_000...30_063))
+            await server.store.forgetWrites()
+            let again = try await host.start()
+            #expect(again.succeeded && again.errors.contains("nothing to change"), "\(again)")
+            #expect(try host.changes() == [])
+            #expect(await server.store.writes.filter { !$0.contains("so-ingress") } == [])
+        }
+    }
+
+    @Test func `a cluster of any name is reused, and several are told apart by the spec`() async throws {
+        try await withKind(clusters: "dev\n") { host, _ in
+            #expect(try await host.start().succeeded)
+            #expect(try host.changes() == ["kind load docker-image --name dev localhost/app:1"])
+            try write("dev\nwork\n", to: host.world + "/clusters")
+            let refused = try await host.start()
+            #expect(refused.status == 65 && refused.errors.contains("kind-cluster-name: dev"), "\(refused)")
+            #expect(try host.changes() == [])
+        }
+    }
+
+    @Test(arguments: [
+        ("volumes: {data: ./data/data}\n", "data/data is not mounted", true),
+        ("", "30000", false),
+        ("network: {http-proxy: [{host-name: a.localhost, routes: [{path: /, proxy-to: 'app:8080'}]}]}\n", "80", false),
+    ])
+    func `what the cluster was made without is named before anything changes`(
+        spec: String, named: String, hasPorts: Bool
+    ) async throws {
+        try await withKind(clusters: "dev\n", spec: spec) { host, server in
+            if !hasPorts { try host.setNode(mounts: "", ports: []) }
+            let refused = try await host.start()
+            #expect(refused.status == 65 && refused.errors.contains(named), "\(refused)")
+            #expect(refused.errors.contains("so cluster destroy"), "\(refused)")
+            #expect(try host.changes() == [])
+            #expect(await server.store.writes == [])
+        }
+    }
+
+    @Test func `fault 7 - no stop destroys the shared cluster; destroy lists what goes with it and wants to be told`()
+        async throws
+    {
+        try await withKind(clusters: "dev\n") { host, _ in
+            #expect(try await host.start().succeeded)
+            _ = try host.changes()
+            let stopped = try await host.so(
+                "deployment", "--dir", host.sandbox.deployment, "stop", "--perform-cluster-management")
+            #expect(stopped.succeeded, "\(stopped)")
+            #expect(try host.changes() == [])
+            let status = try await host.so("cluster", "status", "-o", "json")
+            #expect(status.succeeded && status.output.contains("dev-control-plane"), "\(status)")
+            #expect(status.output.contains(host.sandbox.deployment), "\(status)")
+            let asked = try await host.so("cluster", "destroy")
+            #expect(asked.status == 64 && asked.output.contains(host.sandbox.deployment), "\(asked)")
+            #expect(try host.changes() == [])
+            #expect(try await host.so("cluster", "destroy", "--yes").succeeded)
+            #expect(try host.changes().first?.hasPrefix("kind delete cluster --name dev --kubeconfig ") ?? false)
+            #expect(try await host.so("cluster", "status").status == 69)
+        }
+    }
+}
