@@ -1,3 +1,4 @@
+import KubernetesObjects
 package import Rendering
 
 /// Everything that a runtime must know of one deployment: read from its directory, or made in memory.
@@ -42,5 +43,14 @@ package struct DeploymentModel: Sendable {
         self.rendered = rendered
         self.generators = generators
         self.credentials = credentials
+    }
+}
+
+extension DeploymentModel {
+    /// Whether any host name leads to it.
+    var hasRoutes: Bool {
+        rendered.objects.contains { object in
+            if case .ingress = object { true } else { false }
+        }
     }
 }
