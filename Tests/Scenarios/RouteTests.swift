@@ -170,6 +170,17 @@ extension Sandbox {
             #expect(try await ask(port, "h.localhost") == "200 OK here")
             #expect(!exists(sandbox.routesDirectory + "/gone.json"))
 
+            // As a so leaves it that is killed between its note of the change and Caddy's answer.
+            try write(#"{"apps":{}}"#, to: sandbox.routesDirectory + "/caddy/other.json")
+            try await Podman.run([
+                "exec", sandbox.routesPod + "_caddy", "caddy", "reload", "--config", "/so/other.json",
+            ])
+            #expect(try await ask(port, "h.localhost") != "200 OK here")
+            try write("", to: sandbox.routesDirectory + "/pending")
+            try await sandbox.mustDeployment("start")
+            #expect(try await ask(port, "h.localhost") == "200 OK here")
+            #expect(!exists(sandbox.routesDirectory + "/pending"))
+
             let pod = try await sandbox.routesContainer()
             try sandbox.writeSpec(try await spec("h.localhost", routes: "{path: /cgi-bin, proxy-to: \"api:8081\"}"))
             try await sandbox.update()

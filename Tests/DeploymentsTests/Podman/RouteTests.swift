@@ -203,6 +203,9 @@ import YAML
         state.own = wanted
         state.container = try container(settings, networks: ["so-routes", "so-a"])
         #expect(state.isSettled && state.items.allSatisfy { $0.action == .keep })
+        state.isPending = true
+        #expect(!state.isSettled)
+        state.isPending = false
         state.container = try container(settings, networks: ["so-routes"])
         #expect(!state.isSettled && state.items.map(\.action) == [.update, .keep])
         state.container = try container(settings, networks: ["so-a"], state: "exited")

@@ -3,7 +3,7 @@ import ExternalTools
 /// The one pod of this host that serves the routes of all its deployments.
 ///
 /// Each deployment's routes are a file; Caddy's configuration is made of all of them and of nothing else. So whoever comes next goes on from any
-/// state: a file that was written and not taken over, a pod that is gone, a network that was removed by hand.
+/// state: a change that was cut short, which a file tells of, a pod that is gone, a network that was removed by hand.
 struct RouteHost: Sendable {
     let podman: Podman
     let settings: RouteSettings
@@ -16,6 +16,7 @@ struct RouteHost: Sendable {
     func observe(_ wanted: HostRoutes) async throws(DeploymentError) -> RouteState {
         var state = RouteState(wanted: wanted, settings: settings)
         state.own = try store.routes(of: model.id)
+        state.isPending = store.isPending
         guard !state.isIdle else { return state }
         do {
             state.container = try await container()
@@ -155,13 +156,17 @@ struct RouteHost: Sendable {
             all.append(wanted)
         }
         let before = try store.routes(of: model.id)
+        let wasCutShort = store.isPending
+        try store.begin()
         try store.write(wanted, of: model.id)
         guard !all.isEmpty else {
             if !belongsElsewhere(container) { try await remove(networks) }
+            try store.finish()
             return nil
         }
         var state = RouteState(wanted: wanted ?? all[0], settings: wanted == nil ? settings.withoutPorts : settings)
         state.container = container
+        state.isPending = wasCutShort
         do {
             try await serve(all, state, networks, makesPod: wanted != nil)
         } catch {
@@ -169,6 +174,7 @@ struct RouteHost: Sendable {
             try store.write(before, of: model.id)
             throw error
         }
+        try store.finish()
         return state.ports
     }
 
@@ -193,7 +199,7 @@ struct RouteHost: Sendable {
             try await podman.change(PodmanArguments.connect(settings.container, to: network))
         }
         for network in ours where !connected.contains(network.name) { Bridge.pinAddress(network) }
-        if try store.loaded() != bytes { try await reload(bytes) }
+        if try state.isPending || store.loaded() != bytes { try await reload(bytes) }
         for network in connected.subtracting(names).subtracting([settings.name]).sorted() {
             _ = try await podman.command(
                 PodmanArguments.disconnect(settings.container, from: network), cancellation: .finish

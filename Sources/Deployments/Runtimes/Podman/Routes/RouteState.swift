@@ -8,6 +8,8 @@ struct RouteState: Sendable {
     var own: HostRoutes?
     /// The container that serves all routes of this host.
     var container: PodmanContainerRecord?
+    /// Whether a change of any deployment's routes was cut short.
+    var isPending = false
 
     /// Whether there is nothing to ask podman about: the deployment neither has routes nor had any.
     var isIdle: Bool { wanted.routes.isEmpty && own == nil }
@@ -15,7 +17,7 @@ struct RouteState: Sendable {
     /// Whether everything is as it should be.
     var isSettled: Bool {
         if wanted.routes.isEmpty { return own == nil }
-        return own == wanted && isServing && isConnected
+        return own == wanted && isServing && isConnected && !isPending
     }
 
     private var isConnected: Bool { (container?.Networks ?? []).contains(wanted.network) }

@@ -58,6 +58,17 @@ struct RouteStore: Sendable {
         }
     }
 
+    // MARK: Changes
+
+    private var pendingFile: String { settings.directory + "/pending" }
+
+    /// Whether a change was begun and not brought to its end: what Caddy has, nobody knows then.
+    var isPending: Bool { Files.exists(pendingFile) }
+
+    func begin() throws(DeploymentError) { try Files.write([], to: pendingFile, mode: 0o600) }
+
+    func finish() throws(DeploymentError) { try Files.remove(pendingFile) }
+
     // MARK: Configuration
 
     func loaded() throws(DeploymentError) -> [UInt8]? { try Files.readIfPresent(loadedFile) }
