@@ -48,12 +48,8 @@ enum Host {
         return String(cString: path)
     }
 
-    /// Where `so` keeps what outlives a command and belongs to no deployment of the operator's: the output of builds, and what `so deploy up`
-    /// runs. The base directory specification has relative values ignored: https://specifications.freedesktop.org/basedir-spec/latest/
-    static var stateDirectory: String {
-        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/so" }
-        return (environment["HOME"] ?? "/root") + "/.local/state/so"
-    }
+    /// What `so` keeps on this host beside the deployments.
+    static var stateDirectory: String { hostStateDirectory(environment) }
 
     /// Runs the body with a directory of its own, mode 0700, which is removed afterwards.
     static func withScratch<Result>(_ name: String, _ body: (String) async throws -> Result) async throws -> Result {

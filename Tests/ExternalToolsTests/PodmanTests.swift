@@ -38,6 +38,11 @@ import Testing
         #expect(
             Arguments.exec("c", ["ls", "-l"], interactive: true, tty: true, user: "1", workingDirectory: "/")
                 == ["exec", "--interactive", "--tty", "--user", "1", "--workdir", "/", "c", "ls", "-l"])
+        #expect(Arguments.connect("c", to: "n") == ["network", "connect", "n", "c"])
+        #expect(Arguments.disconnect("c", from: "n") == ["network", "disconnect", "n", "c"])
+        #expect(
+            Arguments.reloadRoutes("c", configuration: "/so/next.json")
+                == ["exec", "c", "caddy", "reload", "--config", "/so/next.json"])
         #expect(
             Arguments.removePods(["p"], graceSeconds: 3) == ["pod", "rm", "--force", "--ignore", "--time", "3", "p"])
     }

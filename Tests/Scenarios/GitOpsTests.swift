@@ -133,30 +133,6 @@ import Testing
         }
     }
 
-    @Test func `fault 15 - a new host name without an address is warned of, and what podman cannot do is said`()
-        async throws
-    {
-        try await withSandbox { sandbox in
-            let services = compose(idle("one", "    expose: [\"8080\"]"), idle("sorry", "    expose: [\"8000\"]"))
-            let world = try await World(sandbox, services)
-            try await world.fetch()
-            try await world.create()
-            let routes = """
-                maintenance-service: sorry:8000
-                network:
-                  http-proxy:
-                    - host-name: nobody.invalid
-                      routes: [{path: /, proxy-to: "one:8080"}]
-
-                """
-            try write(read(sandbox.deployment + "/spec.yml") + routes, to: sandbox.deployment + "/spec.yml")
-            let restarted = try await sandbox.deployment("restart")
-            #expect(restarted.errors.contains("warning: http-proxy: "), "\(restarted)")
-            #expect(restarted.errors.contains("nobody.invalid"))
-            #expect(restarted.errors.contains("maintenance-service has no effect on podman"))
-        }
-    }
-
     @Test func `fault 8 - update-envs gives each service its own variables, and replaces only those that changed`()
         async throws
     {

@@ -11,11 +11,15 @@ package struct Sandbox: Sendable {
     /// Part of the stack's name, hence of the namespace and of all that podman is asked to make.
     package let token: String
     package let image: String
+    /// Added to the environment of `so`.
+    package let added: [String: String]
 
-    fileprivate init(directory: String, image: String) throws {
+    fileprivate init(directory: String, image: String, added: [String: String] = [:]) throws {
         self.directory = directory
         self.token = randomToken()
         self.image = image
+        // A pod for routes of its own: the caller's is none of a test's business.
+        self.added = ["SO_ROUTES_NAME": "so-routes-\(token)"].merging(added) { $1 }
         for path in ["home", "tmp"] {
             try FileManager.default.createDirectory(atPath: "\(directory)/\(path)", withIntermediateDirectories: true)
         }
@@ -46,7 +50,7 @@ package struct Sandbox: Sendable {
         if geteuid() != 0 {
             environment["XDG_DATA_HOME"] = Podman.environment["XDG_DATA_HOME"] ?? realHome + "/.local/share"
         }
-        return environment
+        return environment.merging(added) { $1 }
     }
 
     private var realHome: String { Podman.environment["HOME"] ?? "/" }
@@ -149,15 +153,17 @@ package struct Sandbox: Sendable {
 /// Runs a scenario in a sandbox. Afterwards the deployment, if one is left, is removed with its volumes through `so` itself, and what
 /// remains of it in podman is an issue: a leak. Last in, first out: pods, then podman's leftovers, then the files.
 package func withSandbox(
-    sourceLocation: SourceLocation = #_sourceLocation, isolation: isolated (any Actor)? = #isolation,
+    environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (Sandbox) async throws -> Void
 ) async throws {
     try await withTemporaryDirectory("so-scenario") { directory in
         if let cluster = TestCluster.named {
-            let sandbox = try Sandbox(directory: directory, image: cluster.image)
+            let sandbox = try Sandbox(directory: directory, image: cluster.image, added: environment)
             return try await onCluster(cluster, sandbox, sourceLocation: sourceLocation, body)
         }
-        let sandbox = try Sandbox(directory: directory, image: try await Podman.testImage())
+        let sandbox = try Sandbox(
+            directory: directory, image: try await Podman.testImage(), added: environment)
         var failure: (any Error)?
         do { try await body(sandbox) } catch { failure = error }
         if exists(sandbox.deployment) {

@@ -139,6 +139,30 @@ install_podman() {
     fi
 }
 
+# Debian's Caddy for the tests of routes, unpacked below .build and not installed: the package starts a server on port 80. Returns 1,
+# having said why, where it cannot be had.
+unpack_caddy() {
+    local directory=.build/caddy error
+    [ ! -x "$directory/usr/bin/caddy" ] || return 0
+    ! command -v caddy >/dev/null || return 0
+    command -v apt-get >/dev/null || {
+        say "this host has no apt-get; the tests of routes take Caddy 2.6 or newer on the PATH"
+        return 1
+    }
+    mkdir -p "$directory"
+    error=$(download_caddy "$directory" 2>&1) || {
+        # Lists that are old or absent make packages unknown.
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q >&2 || true
+        error=$(download_caddy "$directory" 2>&1)
+    } || {
+        say "apt-get could not download caddy: $(last_error "$error")"
+        return 1
+    }
+    dpkg-deb -x "$directory"/caddy_*.deb "$directory"
+}
+
+download_caddy() { (cd "$1" && apt-get download -q caddy); }
+
 # The containers.conf that `so` hands to podman where podman's defaults do not work here.
 so_containers_conf() { printf '%s/so/containers.conf' "${XDG_CONFIG_HOME:-${HOME:-/root}/.config}"; }
 

@@ -21,7 +21,7 @@ package struct DeploymentHandle: Sendable {
     package func start(
         _ options: StartOptions = StartOptions(), events: @escaping EventHandler = { _ in }
     ) async throws(DeploymentError) -> StartResult {
-        guard let maintenance = options.maintenance, runtime.hasIngress else {
+        guard let maintenance = options.maintenance, runtime.hasIngress, model.hasRoutes else {
             return try await runtime.start(model, options: options, events: events)
         }
         return try await startBehind(maintenance, options, events)
@@ -35,19 +35,23 @@ package struct DeploymentHandle: Sendable {
     ) async throws(DeploymentError) -> StartResult {
         var first = options
         first.services = [maintenance.service]
-        first.replacesAll = false
-        _ = try await runtime.start(model, options: first, events: events)
+        // It is replaced itself as long as the others answer, and stays then.
+        var others = options
+        others.spared.insert(maintenance.service)
+        first.spared.formUnion(model.rendered.workloads.flatMap(\.services).filter { $0 != maintenance.service })
+        let own = try await runtime.start(model, options: first, events: events).routes
         var routed = model
         routed.rendered = model.rendered.routed(to: maintenance)
-        let result: StartResult
+        var result: StartResult
         do {
             try await runtime.applyRoutes(routed)
-            result = try await runtime.start(routed, options: options, events: events)
+            result = try await runtime.start(routed, options: others, events: events)
         } catch {
             try await restoreRoutes(after: error)
             throw error
         }
         try await restoreRoutes(after: nil)
+        result.routes = own
         return result
     }
 

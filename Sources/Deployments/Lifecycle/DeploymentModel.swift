@@ -1,3 +1,4 @@
+import KubernetesObjects
 package import Rendering
 
 /// Everything that a runtime must know of one deployment: read from its directory, or made in memory.
@@ -50,5 +51,12 @@ extension DeploymentModel {
     func isOptional(_ workload: String) -> Bool {
         let uses = rendered.workloads.flatMap(\.dependencies).filter { $0.workload == workload }
         return !uses.isEmpty && !uses.contains(where: \.isRequired)
+    }
+
+    /// Whether any host name leads to it.
+    var hasRoutes: Bool {
+        rendered.objects.contains { object in
+            if case .ingress = object { true } else { false }
+        }
     }
 }

@@ -45,6 +45,8 @@ package struct PodStatus: Hashable, Sendable, Encodable {
     /// Seconds of the epoch.
     package var startedAt: Int?
     package var ports: [Port]
+    /// Where the routes that lead to it answer.
+    package var routes: [String] = []
 }
 
 /// Asks for the log lines of a deployment.
@@ -149,6 +151,8 @@ package struct StartOptions: Hashable, Sendable {
     package var recreatesWorkloads = false
     /// Whether pods are replaced that did not change; jobs that ended well stay.
     package var replacesAll = false
+    /// Services that ``replacesAll`` leaves alone, by name.
+    package var spared: Set<String> = []
     /// Who answers all routes while pods are replaced. Only a runtime with an Ingress can do that; see ``DeploymentHandle/canMaintain``.
     package var maintenance: ServicePort?
 
@@ -171,6 +175,8 @@ package struct StartResult: Hashable, Sendable {
     package var plan: Plan
     /// Where what was started answers on this host.
     package var published: [PublishedPort]
+    /// Where its routes answer.
+    package var routes: [RouteAddress] = []
     /// Whether anything was changed.
     package var changed: Bool { !plan.isEmpty }
 }

@@ -32,15 +32,22 @@ package enum PodmanArguments {
             + ["--", image]
     }
 
-    package static let networks = ["network", "ls", "--format", "json"]
     package static func networks(name: String) -> [String] {
-        ["network", "ls", "--format", "json", "--filter", "name=^\(escaped(name))$"]
+        allNetworks + ["--filter", "name=^\(escaped(name))$"]
     }
     package static func networks(label: String, value: String) -> [String] {
-        ["network", "ls", "--format", "json"] + labelFilter(label, value)
+        allNetworks + labelFilter(label, value)
     }
     package static func createNetwork(_ name: String, labels: [String: String]) -> [String] {
         ["network", "create"] + self.labels(labels) + [name]
+    }
+    package static let allNetworks = ["network", "ls", "--format", "json"]
+    /// Joins a running container to a further network.
+    package static func connect(_ container: String, to network: String) -> [String] {
+        ["network", "connect", network, container]
+    }
+    package static func disconnect(_ container: String, from network: String) -> [String] {
+        ["network", "disconnect", network, container]
     }
     package static func removeNetwork(_ name: String) -> [String] { ["network", "rm", name] }
 
@@ -121,6 +128,11 @@ package enum PodmanArguments {
 
     /// One side is `container:path`.
     package static func copy(from source: String, to target: String) -> [String] { ["cp", "--", source, target] }
+
+    /// Has the Caddy in a container take over a file of its own; it keeps what it has where that is refused.
+    package static func reloadRoutes(_ container: String, configuration: String) -> [String] {
+        exec(container, ["caddy", "reload", "--config", configuration])
+    }
 
     /// The name as a regular expression that matches nothing else.
     private static func escaped(_ name: String) -> String {

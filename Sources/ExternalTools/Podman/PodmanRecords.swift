@@ -21,6 +21,7 @@ package struct PodmanContainerRecord: Decodable, Hashable, Sendable {
     package var Pod: String?
     package var PodName: String?
     package var Ports: [Port]?
+    package var Networks: [String]?
     /// Seconds of the epoch.
     package var StartedAt: Int?
     package var Created: Int?
@@ -93,6 +94,8 @@ package struct PodmanNetworkRecord: Decodable, Hashable, Sendable {
     package var name: String
     package var labels: [String: String]?
     package var subnets: [Subnet]?
+    /// The bridge on the host.
+    package var network_interface: String?
 }
 
 /// One volume of `podman volume ls --format json`.

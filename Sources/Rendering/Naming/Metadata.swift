@@ -23,6 +23,8 @@ package enum Keys {
     package static let podman = prefix + "podman."
     /// On a pod, for podman: a host name of more than one label.
     package static let hostname = prefix + "hostname"
+    /// On an Ingress, for podman: the address that certificates are asked for with.
+    package static let acmeEmail = prefix + "acme-email"
     /// On a pod where the spec isolates networks: it is in the network whose name follows.
     package static let network = prefix + "network."
     /// On a Job from the stack's `jobs:`: the job's name.

@@ -34,6 +34,7 @@ extension Renderer {
             annotations["cert-manager.io/cluster-issuer"] = issuer
             tls = [IngressTLS(hosts: [host], secretName: Names.label("\(name)-tls"))]
         }
+        if options.target == .podman { annotations[Keys.acmeEmail] = spec.network.acmeEmail }
         return Ingress(
             metadata: metadata(name, labels: labels, annotations: annotations),
             spec: IngressSpec(

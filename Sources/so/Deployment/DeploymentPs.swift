@@ -5,7 +5,7 @@ import YAML
 /// `so deployment ps`.
 struct DeploymentPs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ps", abstract: "List the deployment's pods with their ports.")
+        commandName: "ps", abstract: "List the deployment's pods with their ports and routes.")
 
     @OptionGroup var directory: DirectoryOption
     @OptionGroup var output: OutputOption
@@ -14,11 +14,11 @@ struct DeploymentPs: AsyncParsableCommand {
     func run() async throws {
         let pods = try await OpenDeployment(directory, global: global).handle.ps()
         Table(
-            columns: ["service", "pod", "image", "state", "ports"],
+            columns: ["service", "pod", "image", "state", "ports", "routes"],
             rows: pods.map { pod in
                 [
                     .string(pod.service), .string(pod.pod), .string(pod.image), .string(pod.stateText),
-                    .list(pod.ports.map { .string($0.text) }),
+                    .list(pod.ports.map { .string($0.text) }), .list(pod.routes.map { .string($0) }),
                 ]
             }
         ).print(output.format)

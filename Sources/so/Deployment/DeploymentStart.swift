@@ -62,6 +62,7 @@ extension OpenDeployment {
         for published in result.published {
             if let url = published.port.url { Terminal.note("  \(published.service): \(url)") }
         }
+        for route in result.routes { Terminal.note("  \(route.service): \(route.url)") }
     }
 }
 

@@ -21,7 +21,7 @@ struct DeploymentStatus: AsyncParsableCommand {
                 [
                     .string(pod.service), .plain(pod.isReady ? "true" : "false"), .string(pod.stateText),
                     health(pod), .plain("\(pod.restarts)"), age(pod),
-                    .list(pod.ports.compactMap(\.url).map { .string($0) }),
+                    .list((pod.ports.compactMap(\.url) + pod.routes).map { .string($0) }),
                 ]
             }
         ).print(output.format)

@@ -28,7 +28,9 @@ struct OpenDeployment {
     /// What runs a deployment of this target.
     private static func runtime(_ target: DeploymentTarget, _ loaded: LoadedDeployment) throws -> any Runtime {
         switch target {
-        case .podman: return PodmanRuntime()
+        case .podman:
+            return PodmanRuntime(
+                routes: RouteSettings(environment: Host.environment, image: loaded.spec.caddyIngressImage))
         case .kubernetes:
             return ClusterRuntime(kubeconfig: loaded.directory.kubeconfigFile, environment: Host.environment)
         case .kind:

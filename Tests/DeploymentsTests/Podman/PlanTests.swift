@@ -83,7 +83,7 @@ import YAML
                 Ingress(
                     metadata: ObjectMeta(name: "r"),
                     spec: IngressSpec(rules: [
-                        IngressRule(host: "a.example", paths: [IngressPath(path: "/", service: "web", port: 80)])
+                        IngressRule(host: "a.example", paths: [IngressPath(path: "/", service: "gone", port: 80)])
                     ]))))
         let result = translate(fixture)
         let errors = result.findings.filter { $0.severity == .error }.map(\.what)

@@ -1,4 +1,5 @@
 package import ExternalTools
+import FoundationEssentials
 
 /// Runs the rendered objects as pods of podman, without a cluster.
 ///
@@ -6,16 +7,35 @@ package import ExternalTools
 /// whatever state an earlier one, a reboot or a user has left.
 package struct PodmanRuntime: Runtime {
     let podman: Podman
+    let routes: RouteSettings
 
-    package init(podman: Podman = Podman()) {
+    package init(
+        podman: Podman = Podman(),
+        routes: RouteSettings = RouteSettings(environment: ProcessInfo.processInfo.environment)
+    ) {
         self.podman = podman
+        self.routes = routes
+    }
+
+    package var hasIngress: Bool { true }
+
+    package func applyRoutes(_ deployment: DeploymentModel) async throws(DeploymentError) {
+        let preparation = try await Preparation.make(deployment, podman: podman, commit: false)
+        let host = RouteHost(podman: podman, settings: routes, model: deployment)
+        let state = try await host.observe(preparation.translation.routes)
+        guard !state.isSettled else { return }
+        try await host.prepare(state)
+        try await host.apply(state.wanted)
     }
 
     package func plan(_ deployment: DeploymentModel) async throws(DeploymentError) -> Plan {
         let preparation = try await Preparation.make(deployment, podman: podman, commit: false)
         try Preflight.refuse(preparation, deployment)
         let observed = try await observe(deployment, preparation)
-        return Planner.plan(deployment, preparation, observed).summary
+        let host = RouteHost(podman: podman, settings: routes, model: deployment)
+        let state = try await host.observe(preparation.translation.routes)
+        try await host.refuse(state)
+        return Plan(items: Planner.plan(deployment, preparation, observed).summary.items + state.items)
     }
 
     func observe(

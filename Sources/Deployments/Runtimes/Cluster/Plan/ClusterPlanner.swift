@@ -86,7 +86,7 @@ extension ClusterSession {
             return decision
         }
         decision.isReleased = object.key.type == .persistentVolumes && live.status?["phase"]?.text == "Released"
-        if options.replacesAll, object.key.isWorkload, object.key.type != .jobs {
+        if options.replacesAll, object.key.isWorkload, object.key.type != .jobs, !isSpared(object, options) {
             decision.action = .update
             decision.reason = "--force"
             decision.rolls = true
@@ -105,6 +105,11 @@ extension ClusterSession {
             try refuse(error, &decision, options)
         }
         return decision
+    }
+
+    private func isSpared(_ object: DesiredObject, _ options: StartOptions) -> Bool {
+        let services = model.rendered.workloads.first { $0.name == object.key.name }?.services ?? []
+        return !options.spared.isDisjoint(with: services + [object.key.name])
     }
 
     /// What the server would not take: kinds without data are made anew, the others are the user's decision.

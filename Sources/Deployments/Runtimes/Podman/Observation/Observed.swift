@@ -30,7 +30,7 @@ extension Podman {
             PodmanPodRecord.self, PodmanArguments.pods(label: PodmanNames.deployment, value: id))
         async let found = inspect(images: images.sorted())
         async let networks =
-            isNetworkAsked ? records(PodmanNetworkRecord.self, PodmanArguments.networks) : []
+            isNetworkAsked ? records(PodmanNetworkRecord.self, PodmanArguments.allNetworks) : []
         do {
             return Observed(
                 containers: try await containers, pods: try await pods, images: try await found,

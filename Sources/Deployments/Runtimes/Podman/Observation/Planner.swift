@@ -44,12 +44,14 @@ struct PodmanPlan: Sendable {
 enum Planner {
     static func plan(
         _ model: DeploymentModel, _ preparation: Preparation, _ observed: Observed, only services: [String] = [],
-        replacesAll: Bool = false
+        replacesAll: Bool = false, spared: Set<String> = []
     ) -> PodmanPlan {
         let pods = selected(preparation.translation.pods, model, services)
         var decisions = pods.map { decide($0, preparation, observed) }
         for index in decisions.indices where replacesAll && !decisions[index].pod.isJob {
-            guard [.keep, .start].contains(decisions[index].action) else { continue }
+            guard [.keep, .start].contains(decisions[index].action),
+                spared.isDisjoint(with: decisions[index].pod.services + [decisions[index].pod.workload])
+            else { continue }
             decisions[index].action = .replace
             decisions[index].reason = "--force"
         }

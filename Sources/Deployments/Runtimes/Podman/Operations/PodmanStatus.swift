@@ -4,6 +4,8 @@ import Rendering
 extension PodmanRuntime {
     package func status(_ deployment: DeploymentModel, probe: Bool) async throws(DeploymentError) -> [PodStatus] {
         let preparation = try await Preparation.make(deployment, podman: podman, commit: false)
+        let routed = try await RouteHost(podman: podman, settings: routes, model: deployment)
+            .observe(preparation.translation.routes)
         do {
             let observed = try await podman.observe(deployment: deployment.id, images: [])
             let names = observed.containers.filter { $0.IsInfra != true }.map(\.Id)
@@ -18,7 +20,7 @@ extension PodmanRuntime {
             }
             let known = Set(wanted.map(\.name))
             statuses += observed.pods.filter { !known.contains($0.Name) }.map { dropped($0, observed) }
-            return statuses
+            return routed.showing(statuses)
         } catch {
             throw DeploymentError(podman: error)
         }

@@ -8,6 +8,7 @@ extension PodmanRuntime {
         _ deployment: DeploymentModel, options: StopOptions, events: @escaping EventHandler
     ) async throws(DeploymentError) {
         let operation = StopOperation(podman: podman, model: deployment, options: options, events: events)
+        await RouteHost(podman: podman, settings: routes, model: deployment, events: events).withdraw()
         do {
             try await operation.removePods()
             try await operation.removeObjects()

@@ -2,20 +2,34 @@ import Glibc
 
 /// Whether ports of this host can be published.
 package enum HostPorts {
+    /// Why a port cannot be published.
+    enum Obstacle {
+        case inUse
+        /// Ports below 1024 are root's, unless the kernel is told otherwise.
+        case notPermitted
+    }
+
     /// Tries to bind it, as podman will. An address that this host does not have counts as free: podman says that better.
-    static func isFree(_ port: PodmanPod.HostPort) -> Bool {
+    static func isFree(_ port: PodmanPod.HostPort) -> Bool { obstacle(port) != .inUse }
+
+    static func obstacle(_ port: PodmanPod.HostPort) -> Obstacle? {
         let isIPv6 = port.address.contains(":")
         let type = port.transport == "udp" ? SOCK_DGRAM : SOCK_STREAM
-        guard port.transport != "sctp" else { return true }
+        guard port.transport != "sctp" else { return nil }
         let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(type.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return true }
+        guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var yes: Int32 = 1
         if type == SOCK_STREAM {
             setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         }
         let result = isIPv6 ? bindIPv6(descriptor, port) : bindIPv4(descriptor, port)
-        return result == 0 || errno != EADDRINUSE
+        guard result != 0 else { return nil }
+        switch errno {
+        case EADDRINUSE: return .inUse
+        case EACCES: return .notPermitted
+        default: return nil
+        }
     }
 
     /// Whether a port of this host is free.

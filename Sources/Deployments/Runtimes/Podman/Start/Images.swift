@@ -36,6 +36,28 @@ struct Images: Sendable {
         }
     }
 
+    /// Makes sure of one image that no service runs.
+    ///
+    /// - Parameter owner: whom a failure is told of.
+    func provide(_ image: String, for owner: String, mend: String) async throws(DeploymentError) {
+        do {
+            guard try await podman.inspect(images: [image]).isEmpty else { return }
+            let logins = try RegistryLogins(model)
+            defer { logins?.remove() }
+            guard var failure = try await pull(Want(image: image, workload: owner, mayPull: true), logins) else {
+                return
+            }
+            failure.mend = mend
+            var error = DeploymentError(.failed, "an image is missing: nothing was started or stopped")
+            error.failures = [failure]
+            throw error
+        } catch let error as DeploymentError {
+            throw error
+        } catch {
+            throw DeploymentError(podman: commandFailure(error))
+        }
+    }
+
     private struct Want: Sendable {
         var image: String
         var workload: String

@@ -12,20 +12,26 @@ extension PodmanRuntime {
             events(Event(nil, .note(finding)))
         }
         try Preflight.refuse(preparation, deployment)
+        let routeHost = RouteHost(podman: podman, settings: routes, model: deployment, events: events)
+        let routed = try await routeHost.observe(preparation.translation.routes)
+        try await routeHost.prepare(routed)
         var observed = try await observe(deployment, preparation, networks: true)
         var plan = Planner.plan(
-            deployment, preparation, observed, only: options.services, replacesAll: options.replacesAll)
+            deployment, preparation, observed, only: options.services, replacesAll: options.replacesAll,
+            spared: options.spared)
         let pulled = try await Images(podman: podman, model: deployment, events: events)
             .provide(for: plan, existing: observed.images)
         if pulled != observed.images {
             observed.images = pulled
             plan = Planner.plan(
-                deployment, preparation, observed, only: options.services, replacesAll: options.replacesAll)
+                deployment, preparation, observed, only: options.services, replacesAll: options.replacesAll,
+                spared: options.spared)
         }
-        let summary = plan.summary
+        let pods = plan.summary
+        let summary = Plan(items: pods.items + routed.items)
         events(Event(nil, .planned(summary)))
         var gateway: String?
-        if !summary.isEmpty {
+        if !pods.isEmpty {
             gateway = try await Preflight.prepareHost(
                 deployment, preparation, plan, observed, podman: podman, events: events)
         }
@@ -33,10 +39,12 @@ extension PodmanRuntime {
             podman: podman, model: deployment, options: options, preparation: preparation, plan: plan,
             images: observed.images, gateway: gateway, events: events, board: Board(replicas: plan.replicas))
         try await operation.execute(since: since)
-        if !summary.isEmpty {
+        if !routed.isSettled { try await routeHost.apply(routed.wanted) }
+        if !pods.isEmpty {
             try await Leftovers(podman: podman, model: deployment).prune(preparation, networks: observed.networks)
         }
-        return StartResult(plan: summary, published: plan.published)
+        return StartResult(
+            plan: summary, published: plan.published, routes: routed.wanted.addresses(routed.ports))
     }
 }
 

@@ -83,6 +83,8 @@ enum Preflight {
         let made = plan.decisions.filter { $0.action == .create || $0.action == .replace }
         do {
             let network = try ownedNetwork(model, observed.networks)
+            // Before a pod leaves: the others go on finding each other.
+            if let network { Bridge.pinAddress(network) }
             try await refuseLosingVolumes(preparation, model, podman)
             try await withCommandGroup(plan.dropped) { (pod) throws(CommandFailure) in
                 try await podman.insist(PodmanArguments.removePods([pod.Name], graceSeconds: 10))

@@ -34,6 +34,7 @@ struct PodTranslator {
     /// Everything that a deployment consists of on podman.
     struct Result: Sendable {
         var pods: [PodmanPod]
+        var routes: HostRoutes
         /// The volumes that outlive the pods.
         var volumes: [String]
         var hostPaths: [HostPath]
@@ -58,8 +59,9 @@ struct PodTranslator {
                 pods.append(pod(workload, template, replica: replica))
             }
         }
+        let routes = hostRoutes(to: pods)
         return Result(
-            pods: pods, volumes: claimedVolumes.sorted(), hostPaths: hostPaths, findings: findings.list,
+            pods: pods, routes: routes, volumes: claimedVolumes.sorted(), hostPaths: hostPaths, findings: findings.list,
             failures: failures)
     }
 
@@ -67,11 +69,6 @@ struct PodTranslator {
     private mutating func reportObjects() {
         for object in model.rendered.objects {
             switch object {
-            case .ingress(let ingress):
-                let hosts = ingress.spec.rules.compactMap(\.host).joined(separator: ", ")
-                findings.warning(
-                    "the routes of \(hosts) are not served on podman", at: nil,
-                    mend: "publish a port of the service, or deploy to k8s-kind")
             case .networkPolicy(let policy) where !policy.deniesAll:
                 findings.warning(
                     "NetworkPolicy \(policy.metadata.name ?? "") is not enforced on podman", at: nil,

@@ -11,6 +11,11 @@ enum PodmanNames {
     static let container = "stack-orchestrator.dev/container"
     /// HMAC of all that the pod was made of.
     static let fingerprint = "stack-orchestrator.dev/fingerprint"
+    /// On what serves the routes of this host: its name.
+    static let routes = "stack-orchestrator.dev/routes"
+    /// On what serves the routes: where they are kept, and its ports as `80/443`.
+    static let routesDirectory = "stack-orchestrator.dev/routes-directory"
+    static let routesPorts = "stack-orchestrator.dev/routes-ports"
     /// The pod that a volume lives and dies with.
     static let pod = "stack-orchestrator.dev/pod"
 
