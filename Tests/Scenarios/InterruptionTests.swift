@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// After any interruption the next command converges: nothing lost, nothing twice, nothing leaked.
-@Suite(.pods) struct InterruptionTests {
+@Suite(.pods, .podmanOnly) struct InterruptionTests {
     /// Two services in a row, and a third that becomes healthy when the test puts a file into its volume, so that a start can be met
     /// half way.
     private let compose = """

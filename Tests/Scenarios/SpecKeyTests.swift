@@ -4,7 +4,8 @@ import Testing
 
 /// Keys of spec.yml, each shown by real pods as far as podman can show it.
 @Suite(.pods) struct SpecKeyTests {
-    @Test func `certificates, privileges, limits and names of the spec reach every container, init steps and jobs too`()
+    @Test(.podmanOnly)
+    func `certificates, privileges, limits and names of the spec reach every container, init steps and jobs too`()
         async throws
     {
         try await withSandbox { sandbox in

@@ -1,9 +1,10 @@
-import Deployments
 import KubernetesClient
 import KubernetesTestSupport
 import TestSupport
 import Testing
 import YAML
+
+@testable import Deployments
 
 /// Faults of the predecessor on clusters, by their number in its inventory: here each is done right.
 @Suite struct PredecessorClusterFaultTests {

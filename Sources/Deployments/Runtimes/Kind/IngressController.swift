@@ -69,11 +69,25 @@ package struct IngressController: Sendable {
         }
     }
 
+    /// Writes nothing where the object is as it was applied last.
+    private func apply(_ node: Node, with client: KubernetesClient) async throws {
+        let object = LiveObject(node)
+        guard let type = ResourceType.of(apiVersion: object.apiVersion, kind: object.kind) else {
+            throw DeploymentError(.unsupported, "\(object.identity) of the ingress controller: no kind that so applies")
+        }
+        let key = ObjectKey(type, object.name, namespace: object.namespace)
+        let desired = DesiredObject(key: key, node: node).fingerprinted()
+        if let live = try await client.get(type, object.name, namespace: key.namespace), desired.isUnchanged(in: live) {
+            return
+        }
+        _ = try await client.apply(desired.node, force: true)
+    }
+
     private func install(with client: KubernetesClient, _ events: EventHandler) async throws {
         // The namespace and the account go before what lives in them.
         guard let deployment = objects.last.map({ LiveObject($0) }), deployment.kind == "Deployment" else { return }
         let before = try await client.get(.deployments, deployment.name, namespace: deployment.namespace)
-        for object in keepingResolver(of: before) { _ = try await client.apply(object, force: true) }
+        for object in keepingResolver(of: before) { try await apply(object, with: client) }
         let limit = ContinuousClock.now.advanced(by: .seconds(300))
         var isTold = false
         while true {

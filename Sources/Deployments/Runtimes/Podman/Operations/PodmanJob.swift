@@ -11,7 +11,7 @@ extension PodmanRuntime {
         let model = deployment.only(workload)
         let preparation = try await Preparation.make(deployment, podman: podman, commit: true)
         try Preflight.refuse(preparation, deployment)
-        let observed = try await observe(deployment, preparation)
+        let observed = try await observe(deployment, preparation, networks: true)
         var plan = Planner.plan(deployment, preparation, observed)
         plan.decisions = plan.decisions.filter { $0.pod.workload == workload.name }.map { $0.anew() }
         plan.dropped = []
