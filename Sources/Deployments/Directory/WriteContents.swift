@@ -32,7 +32,7 @@ extension DeploymentDirectory {
     func mode(of file: DeploymentFile, tree: FileTree) -> UInt32 {
         if let mode = file.mode { return mode }
         guard case .copy(let source) = file.content else { return 0o644 }
-        return UInt32(tree.mode(source) ?? 0o644) | 0o200
+        return UInt32(tree.mode(source) ?? 0o644)
     }
 
     private func read(_ source: String, tree: FileTree) throws(DeploymentError) -> [UInt8] {

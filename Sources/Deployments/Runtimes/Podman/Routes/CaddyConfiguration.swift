@@ -138,7 +138,8 @@ struct CaddyConfiguration {
                 (
                     "transport",
                     .map([
-                        ("protocol", .string("http")), ("dial_timeout", .string("1s")),
+                        // Podman's name server loses what it is asked while it takes up a container: each try is short, and there are many.
+                        ("protocol", .string("http")), ("dial_timeout", .string("500ms")),
                         // Not the one of resolv.conf: among several networks, podman's name server knows only those of the network it is asked in.
                         (
                             "resolver",
@@ -148,7 +149,7 @@ struct CaddyConfiguration {
                 ),
                 (
                     "load_balancing",
-                    .map([("try_duration", .string("5s")), ("try_interval", .string("100ms"))])
+                    .map([("try_duration", .string("10s")), ("try_interval", .string("100ms"))])
                 ),
                 (
                     "upstreams",
