@@ -22,6 +22,15 @@ actor Board {
         }
     }
 
+    /// When each pod's container last showed by itself that it serves.
+    private var heard: [String: ContinuousClock.Instant] = [:]
+
+    func hear(_ pod: String) { heard[pod] = .now }
+
+    func wasHeard(_ pod: String, within duration: Duration) -> Bool {
+        heard[pod].map { ContinuousClock.now - $0 <= duration } ?? false
+    }
+
     var failures: [ServiceFailure] { failed.values.sorted { $0.service < $1.service } }
     var hasFailed: Bool { !failed.isEmpty }
 

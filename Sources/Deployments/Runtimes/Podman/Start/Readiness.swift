@@ -46,17 +46,22 @@ extension StartOperation {
         while true {
             if try await hasEndedWell(container, id, decision.pod, &state) { return }
             if let check = container.readiness {
-                guard let answer = try await failingAnswer(check, id) else { return }
+                guard let answer = try await failingAnswer(check, id) else { return await hear(decision.pod) }
                 state.answers.append(answer)
                 events(Event(decision.pod.workload, .probing(answer)))
                 if state.isExhausted(check) { throw Interruption.failure(await unhealthy(check, answer, id, decision)) }
             } else if state.deaths == 0, listening?.areAllHeld == true {
-                return
+                return await hear(decision.pod)
             } else if state.isSettled, try await isUp(id, decision, &state) {
                 return
             }
             try await Task.sleep(for: .seconds(state.nextInterval()))
         }
+    }
+
+    /// A pod of several containers is heard only when all of them are: it is looked at.
+    private func hear(_ pod: PodmanPod) async {
+        if pod.containers.count == 1 { await board.hear(pod.name) }
     }
 
     /// Judges the ends that a container has had; true where it was meant to end, and ended well.

@@ -66,7 +66,7 @@ struct StartOperation: Sendable {
     /// followed until it stays up, or has failed.
     private func decisionsToLookAtAgain() async -> [PodDecision] {
         let arguments = PodmanArguments.containers(label: PodmanNames.deployment, value: model.id)
-        guard plan.decisions.contains(where: { $0.action != .keep }),
+        guard plan.decisions.contains(where: { $0.action != .keep }), await !isAllHeard(),
             let now = try? await podman.records(PodmanContainerRecord.self, arguments)
         else { return [] }
         var result: [PodDecision] = []
@@ -79,6 +79,14 @@ struct StartOperation: Sendable {
             if !isQuiet { result.append(decision) }
         }
         return result
+    }
+
+    /// Whether every pod of this start has answered a moment ago, by its health check or on its ports: then nothing is to be looked at.
+    private func isAllHeard() async -> Bool {
+        for decision in plan.decisions where decision.action != .keep && !decision.pod.completes {
+            guard await board.wasHeard(decision.pod.name, within: .seconds(1)) else { return false }
+        }
+        return true
     }
 
     private func failed(_ failures: [ServiceFailure]) -> DeploymentError {
