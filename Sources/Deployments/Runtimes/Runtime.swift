@@ -57,6 +57,17 @@ package protocol Runtime: Sendable {
 }
 
 extension Runtime {
+    /// kubectl copies nothing of a path that does not exist, and calls that a success; podman speaks of the container's id.
+    func refuseAbsentSource(_ deployment: DeploymentModel, _ request: CopyRequest) async throws(DeploymentError) {
+        guard request.direction == .outOfService else { return }
+        var question = request.target
+        question.command = ["test", "-e", request.pathInService]
+        guard try await capture(deployment, question, input: []).status == 1 else { return }
+        throw DeploymentError(
+            .missing, "\(request.service) has no \(request.pathInService)",
+            mend: "so deployment exec \(request.service) ls")
+    }
+
     package var hasIngress: Bool { false }
 
     package func applyRoutes(_ deployment: DeploymentModel) async throws(DeploymentError) {}

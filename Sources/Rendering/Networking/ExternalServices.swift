@@ -21,6 +21,11 @@ extension Renderer {
             case .host(let host): services.append(alias(name, to: host))
             case .address: services.append(headless(name, port))
             case .selector(let labels, let namespace):
+                if options.target == .podman {
+                    diagnostics.warning(
+                        "external-services: \(key) selects pods of a cluster, which podman does not know: nothing answers by that name",
+                        at: external.mark, mend: "give its address: `ip: <address>`")
+                }
                 addSelected(name, selected: Dictionary(Array(labels)) { _, last in last }, namespace: namespace, port)
             }
         }

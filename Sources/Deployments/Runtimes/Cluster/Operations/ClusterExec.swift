@@ -45,17 +45,6 @@ extension ClusterRuntime {
         }
     }
 
-    /// kubectl copies nothing of a path that does not exist, and calls that a success.
-    private func refuseAbsentSource(
-        _ deployment: DeploymentModel, _ request: CopyRequest
-    ) async throws(DeploymentError) {
-        guard request.direction == .outOfService else { return }
-        var question = request.target
-        question.command = ["test", "-e", request.pathInService]
-        guard try await capture(deployment, question, input: []).status == 1 else { return }
-        throw DeploymentError(.missing, "\(request.service) has no \(request.pathInService)")
-    }
-
     package func forward(
         _ deployment: DeploymentModel, service: String, hostPort: Int, port: Int
     ) async throws(DeploymentError) -> Int {

@@ -30,6 +30,7 @@ extension PodmanRuntime {
     }
 
     package func copy(_ deployment: DeploymentModel, _ request: CopyRequest) async throws(DeploymentError) -> Int {
+        try await refuseAbsentSource(deployment, request)
         let words = request.words(container: try await container(for: request.target, in: deployment))
         do {
             return try await podman.command(PodmanArguments.copy(from: words.source, to: words.target)).interact()
