@@ -146,8 +146,11 @@ import Testing
 
     @Test(arguments: [
         ("volumes: {data: ./data/data}\n", "data/data is not mounted", true),
-        ("", "30000", false),
-        ("network: {http-proxy: [{host-name: a.localhost, routes: [{path: /, proxy-to: 'app:8080'}]}]}\n", "80", false),
+        ("", "30000-30063", false),
+        (
+            "network: {http-proxy: [{host-name: a.localhost, routes: [{path: /, proxy-to: 'app:8080'}]}]}\n",
+            "to 80 and 443 of", false
+        ),
     ])
     func `what the cluster was made without is named before anything changes`(
         spec: String, named: String, hasPorts: Bool

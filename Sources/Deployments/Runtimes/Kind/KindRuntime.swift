@@ -71,16 +71,18 @@ extension KindHost {
         }
         // Any node passes a node port on.
         let missing = ports.filter { !mapped.contains($0) }
-        guard missing.isEmpty else {
-            let isRoute = !KindConfig.routes.filter(missing.contains).isEmpty
+        guard !missing.isEmpty else { return }
+        let routes = missing.filter(KindConfig.routes.contains)
+        if !routes.isEmpty {
             throw madeWithout(
-                "no port of this host leads to "
-                    + (missing.count > 4
-                        ? "\(missing[0])-\(missing[missing.count - 1])"
-                        : missing.map(String.init).joined(separator: ", "))
-                    + " of its nodes", cluster,
-                isRoute ? "leave out `network.http-proxy`" : "publish no ports (`network.ports: {<service>: []}`)")
+                "no port of this host leads to \(routes.map(String.init).joined(separator: " and ")) of its nodes, where routes are served",
+                cluster, "leave out `network.http-proxy`")
         }
+        throw madeWithout(
+            "no port of this host leads to \(missing[0])"
+                + (missing.count > 1 ? "-\(missing[missing.count - 1])" : "")
+                + " of its nodes, where ports are published",
+            cluster, "publish no ports (`network.ports: {<service>: []}`)")
     }
 
     private func madeWithout(_ what: String, _ cluster: String, _ mend: String) -> DeploymentError {

@@ -121,7 +121,12 @@ extension ClusterSession {
         else { throw DeploymentError(error) }
         decision.action = .update
         if !status.fieldConflicts.isEmpty {
-            decision.refusal = conflict(key, status.fieldConflicts)
+            // What binds a claim to its volume is the cluster's: nobody gets it by force.
+            let isVolume = key.type == .persistentVolumes || key.type == .persistentVolumeClaims
+            decision.refusal =
+                isVolume
+                ? immovable(key, status.fieldConflicts.map(\.field).joined(separator: ", "))
+                : conflict(key, status.fieldConflicts)
             return
         }
         let fields = status.causes.map(\.field).filter { !$0.isEmpty }.joined(separator: ", ")
@@ -139,14 +144,17 @@ extension ClusterSession {
                     mend: "`so deployment start --recreate` deletes and makes it anew; its volumes stay")
             }
         case .persistentVolumes, .persistentVolumeClaims:
-            decision.refusal = DeploymentError(
-                .cannotCreate, "\(key) cannot be changed, and so never deletes data to make it anew",
-                cause: status.message,
-                mend: "write the old value back, or move the data yourself: back it up, `so deployment stop "
-                    + "--delete-volumes`, start, restore")
+            decision.refusal = immovable(key, status.message)
         default:
             decision.refusal = DeploymentError(.cannotCreate, "\(key) is refused by the cluster", cause: status.message)
         }
+    }
+
+    private func immovable(_ key: ObjectKey, _ cause: String) -> DeploymentError {
+        DeploymentError(
+            .cannotCreate, "\(key) cannot be changed, and so never deletes data to make it anew", cause: cause,
+            mend: "write the old value back, or move the data yourself: back it up, `so deployment stop "
+                + "--delete-volumes`, start, restore")
     }
 
     private func conflict(_ key: ObjectKey, _ causes: [APIStatus.Cause]) -> DeploymentError {
