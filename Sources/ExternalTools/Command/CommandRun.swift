@@ -87,10 +87,20 @@ extension Command {
         let added =
             withheld + environment.map { (Subprocess.Environment.Key(stringLiteral: $0.key), Optional($0.value)) }
         return Configuration(
-            executable: program.contains("/") ? .path(FilePath(program)) : .name(program),
+            executable: executablePath.map { .path(FilePath($0)) } ?? .name(program),
             arguments: Arguments(arguments),
             environment: .inherit.updating(Dictionary(added) { $1 }),
             workingDirectory: workingDirectory.map { FilePath($0) }, platformOptions: options)
+    }
+
+    /// Where the program is. Given a name alone, Subprocess forks once for each directory of PATH until one of them has it.
+    private var executablePath: String? {
+        if program.contains("/") { return program }
+        let path = environment["PATH"] ?? getenv("PATH").map { String(cString: $0) } ?? ""
+        return path.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(program)" }.first { candidate in
+            var status = stat()
+            return access(candidate, X_OK) == 0 && stat(candidate, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        }
     }
 
     private func guarded(_ operation: () async throws -> Int) async throws(CommandFailure) -> Int {
