@@ -10,7 +10,7 @@ extension LoadState {
         switch node.content {
         case .scalar(let scalar):
             guard scalar.text.utf8.contains(UInt8(ascii: "$")) else { return nil }
-            let text = interpolate(scalar.text, at: node.mark, lookup: { scope[$0] }) ?? ""
+            let text = interpolate(scalar.text, at: node.mark, lookup: { scope[$0] }) ?? scalar.text
             // What came of an interpolation is a string to compose, whatever it looks like.
             result.content = .scalar(Scalar(text: text, isPlain: false))
         case .sequence(let items):

@@ -4,9 +4,13 @@ import YAML
 enum SubstitutionError: Error, Hashable {
     /// `${` without a sound name, operator or closing brace: the part from there.
     case invalidTemplate(String)
-    /// `${NAME:?message}` or `${NAME?message}` did not find its variable.
-    case missingRequired(name: String, message: String)
     case tooDeep
+}
+
+/// A use of `${NAME:?message}` or `${NAME?message}` that did not find its variable.
+struct MissingVariable: Hashable {
+    var name: String
+    var message: String
 }
 
 /// Replaces the variables of one text: https://github.com/compose-spec/compose-spec/blob/main/12-interpolation.md.
@@ -19,6 +23,11 @@ struct Substitution {
     private(set) var uses: [VariableUse] = []
     /// The names that nothing sets, where no default was given.
     private(set) var unset: [String] = []
+    /// The required ones that nothing sets. An empty text stands for them, so that what is around them can be judged too.
+    private(set) var missing: [MissingVariable] = []
+
+    /// Those of ``unset`` that are required, where inputs are not.
+    private(set) var demanded: Set<String> = []
 
     private let requiresInputs: Bool
 
@@ -97,11 +106,16 @@ struct Substitution {
             uses.insert(VariableUse(name: expression.name, outcome: .defaultText(template, variable)), at: place)
             return text
         case (.required, _) where !requiresInputs:
+            demanded.insert(expression.name)
             return plainValue(expression.name)
         case (.required, _):
-            let message = try substitute(expression.argument, depth: depth + 1)
+            // What the message names flows nowhere.
+            var aside = Substitution(lookup: lookup)
+            let message = try aside.substitute(expression.argument, depth: depth + 1)
             let masked = TemplateText(String(decoding: message, as: UTF8.self)).masked
-            throw .missingRequired(name: expression.name, message: masked)
+            missing.append(MissingVariable(name: expression.name, message: masked))
+            uses.append(VariableUse(name: expression.name, outcome: .nothing))
+            return []
         case (.replacement, let variable?) where counts:
             let text = try substitute(expression.argument, depth: depth + 1)
             let template = TemplateText(String(decoding: text, as: UTF8.self))
@@ -116,7 +130,9 @@ struct Substitution {
     /// What a default comes to that is not used; nil if it has a fault, which then does not matter.
     private func unusedDefault(_ expression: BracedExpression, depth: Int) -> TemplateText? {
         var aside = Substitution(lookup: lookup)
-        guard let text = try? aside.substitute(expression.argument, depth: depth + 1) else { return nil }
+        guard let text = try? aside.substitute(expression.argument, depth: depth + 1), aside.missing.isEmpty else {
+            return nil
+        }
         return TemplateText(String(decoding: text, as: UTF8.self))
     }
 }

@@ -60,6 +60,13 @@ package struct VariableScope: Hashable, Sendable {
     }
 }
 
+/// A variable without a default that nothing sets.
+package struct UnsetVariable: Hashable, Sendable {
+    package var name: String
+    /// Whether it was written as `${NAME:?message}`.
+    package var isRequired: Bool
+}
+
 /// One use of a variable in an interpolated scalar.
 package struct VariableUse: Hashable, Sendable {
     /// What the use came to.

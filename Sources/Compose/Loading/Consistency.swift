@@ -21,6 +21,12 @@ struct ConsistencyCheck {
 
     private func checkImage(_ service: Service) {
         guard service.image?.isEmpty ?? true, service.build == nil, service.provider == nil else { return }
+        if let mark = service.keys["image"] {
+            // A value of another kind, or one that could not be interpolated, is reported already.
+            guard service.image != nil, !state.hasFailedInterpolation(onLineOf: mark) else { return }
+            return state.error(
+                "the `image` of the service \(service.name) is empty", at: mark, mend: "write which image it runs")
+        }
         state.error(
             "the service \(service.name) has neither an image nor a build", at: service.mark, mend: "write `image:`")
     }

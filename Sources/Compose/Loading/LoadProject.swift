@@ -87,6 +87,7 @@ private struct ProjectLoader {
         for index in project.services.values.indices { files.resolve(&project.services.values[index]) }
         project.files = Array(state.files)
         project.interpolations = state.interpolations
+        project.unsetVariables = state.unsetVariables
         project.referencedVariables = state.referencedVariables
         project.referencedPaths = Array(state.referencedPaths)
     }

@@ -8,9 +8,12 @@ final class LoadState {
     var diagnostics = Diagnostics()
     private var reported: Set<Diagnostic> = []
     private var unsetNames: Set<String> = []
+    /// Where interpolation failed: what else is wrong with those values is its consequence.
+    private var uninterpolated: Set<Mark> = []
 
     var files: OrderedSet<String> = []
     var interpolations: [Mark: [VariableUse]] = [:]
+    var unsetVariables: [Mark: [UnsetVariable]] = [:]
     var referencedVariables: OrderedDictionary<String, Mark> = [:]
     var referencedPaths: OrderedSet<ReferencedPath> = []
     /// The texts of paths that were made absolute, by their place.
@@ -44,6 +47,7 @@ final class LoadState {
         var diagnostic = diagnostic
         // A text that names a value may hold a placeholder; nobody is to see it.
         if hasSecrets { diagnostic.what = TemplateText(diagnostic.what).masked }
+        if let mark = diagnostic.mark, mark.line > 0, uninterpolated.contains(mark) { return }
         guard reported.insert(diagnostic).inserted else { return }
         diagnostics.append(contentsOf: [diagnostic])
     }
@@ -54,10 +58,12 @@ final class LoadState {
         do throws(SubstitutionError) {
             let result = try substitution.substitute(text)
             note(substitution, at: mark)
+            if !substitution.missing.isEmpty { uninterpolated.insert(mark) }
             return result
         } catch {
             note(substitution, at: mark)
             report(error, at: mark)
+            uninterpolated.insert(mark)
             return nil
         }
     }
@@ -72,13 +78,30 @@ final class LoadState {
             interpolations[mark, default: []] += substitution.uses
         }
         for name in substitution.unset { warnOfUnset(name, at: mark) }
+        if !substitution.unset.isEmpty {
+            unsetVariables[mark] = substitution.unset.map {
+                UnsetVariable(name: $0, isRequired: substitution.demanded.contains($0))
+            }
+        }
+        for variable in substitution.missing {
+            let reason = variable.message.isEmpty ? "" : ": \(variable.message)"
+            error("the required variable \(variable.name) has no value\(reason)", at: mark, mend: mend(variable.name))
+        }
     }
 
     private func warnOfUnset(_ name: String, at mark: Mark) {
         guard options.warnsOfUnsetVariables, unsetNames.insert(name).inserted else { return }
         warning(
             "the variable \(name) is not set; it stands for an empty text", at: mark,
-            mend: "set \(name), or write ${\(name):-default}")
+            mend: "\(mend(name)), or write ${\(name):-default}")
+    }
+
+    /// Users of docker compose would set it in their shell, which nothing reads here.
+    private func mend(_ name: String) -> String { "set \(name) in .env or the spec's config" }
+
+    /// Whether a value that stands in the line of a mark could not be interpolated.
+    func hasFailedInterpolation(onLineOf mark: Mark) -> Bool {
+        uninterpolated.contains { $0.line == mark.line && $0.file == mark.file }
     }
 
     private func report(_ error: SubstitutionError, at mark: Mark) {
@@ -87,9 +110,6 @@ final class LoadState {
             self.error(
                 "invalid interpolation `\(part)`", at: mark,
                 mend: "write $$ for a dollar sign, or ${NAME} for a variable")
-        case .missingRequired(let name, let message):
-            let reason = message.isEmpty ? "" : ": \(message)"
-            self.error("the required variable \(name) has no value\(reason)", at: mark, mend: "set \(name)")
         case .tooDeep:
             self.error(
                 "variables nest more than \(Substitution.depthLimit) deep", at: mark,

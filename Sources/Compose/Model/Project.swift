@@ -28,6 +28,8 @@ package struct Project: Hashable, Sendable {
     package var profiles: [String] = []
     /// For the place of each scalar that was interpolated, the variables that it names, in order.
     package var interpolations: [Mark: [VariableUse]] = [:]
+    /// The variables without a default that nothing sets, by the place of each value that names some.
+    package var unsetVariables: [Mark: [UnsetVariable]] = [:]
     /// Every variable name that some scalar refers to, with the place of its first reference; a name that occurs only inside
     /// an unused default does not count.
     package var referencedVariables: OrderedDictionary<String, Mark> = [:]
