@@ -94,6 +94,7 @@ struct Render: AsyncParsableCommand {
             let resolved: ResolvedStack
             (resolved, spec) = try stackAndSpec()
             project = layer(resolved, spec: spec, options: options, tree: tree, diagnostics: &diagnostics)
+            tree = resolved.overlay(tree)
         } else {
             let input = try PipedInput(composeFiles())
             tree = input.tree

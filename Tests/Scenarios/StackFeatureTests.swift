@@ -108,12 +108,23 @@ import Testing
             let hanging = try await sandbox.so(
                 ["deployment", "--dir", sandbox.deployment, "start"], environment: ["SO_HOOK_TIMEOUT": "1"])
             #expect(
-                hanging.status == 1 && hanging.errors.contains("has not ended within 1 s, and was ended\n  | busy"),
-                "\(hanging)")
+                hanging.status == 1 && hanging.errors.contains("has not ended within 1 s, and was ended — mend it, or")
+                    && hanging.errors.contains("\n  | busy"), "\(hanging)")
             #expect(!commandLines().contains { $0.contains(sandbox.deployment) && $0.contains("hooks/start") })
             try hook("start", "true\n")
             try await sandbox.update()
             #expect(try await sandbox.mustDeployment("stop").errors.contains("stop hook: stopped"))
+            try await sandbox.mustDeployment("start")
+            try hook("stop", "exit 3\n")
+            try await sandbox.update()
+            let refused = try await sandbox.deployment("stop")
+            #expect(
+                refused.status == 1 && refused.errors.contains("nothing was stopped")
+                    && refused.errors.contains("--no-hooks"),
+                "\(refused)")
+            #expect(try await sandbox.mustDeployment("stop", "--no-hooks").errors.contains("stopped"))
+            try hook("stop", "true\n")
+            try await sandbox.update()
         }
     }
 

@@ -15,6 +15,10 @@ package struct LayerOptions: Sendable {
     /// Whether `${NAME:?message}` without a value and an env_file that is not there are errors: `deploy init` comes before the
     /// operator gives values.
     package var requiresInputs = true
+    /// Whether a variable that nothing sets is a warning.
+    package var warnsOfUnsetVariables = true
+    /// Whether a project with errors is returned beside them: good for finding more of them, and for nothing else.
+    package var keepsFaulty = false
 
     package init(hostEnvironment: [String: String] = [:]) {
         self.hostEnvironment = hostEnvironment
@@ -38,7 +42,7 @@ package func layer(
     let project = layering.load(stack)
     let result = project.map { layering.finish($0, stackName: stack.name) }
     diagnostics.append(contentsOf: layering.diagnostics.list)
-    return layering.diagnostics.hasErrors ? nil : result
+    return layering.diagnostics.hasErrors && !options.keepsFaulty ? nil : result
 }
 
 /// Layers a spec over plain compose files, which are merged by compose's rules; there is no stack, and one component of the project's name.
@@ -59,7 +63,7 @@ package func layer(
         return layering.finish(project, stackName: project.name)
     }
     diagnostics.append(contentsOf: layering.diagnostics.list)
-    return layering.diagnostics.hasErrors ? nil : result
+    return layering.diagnostics.hasErrors && !options.keepsFaulty ? nil : result
 }
 
 /// The work of one layering.
@@ -91,6 +95,7 @@ struct Layering {
         load.scope = chain.scope
         load.homeDirectory = options.homeDirectory
         load.requiresInputs = options.requiresInputs
+        load.warnsOfUnsetVariables = options.warnsOfUnsetVariables
         return load
     }
 

@@ -41,7 +41,9 @@ extension Layering {
         let volumes = projects.flatMap { Array($0.volumes.keys) }
         report(spec.network.ports.keys, "network.ports", "service", services)
         report(spec.resources.byContainer.keys, "resources.containers", "service", services)
-        report(spec.imageOverrides.keys, "image-overrides", "service", services)
+        for (name, image) in spec.imageOverrides where !services.contains(name) {
+            warn(name, "image-overrides", "service", services, at: image.mark)
+        }
         report(spec.volumes.keys, "volumes", "volume", volumes)
         report(spec.configmaps.keys, "configmaps", "volume", volumes)
         report(spec.resources.byVolume.keys, "resources.volumes", "volume", volumes)

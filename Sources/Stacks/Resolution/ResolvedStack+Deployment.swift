@@ -15,7 +15,7 @@ extension ResolvedStack {
         let file = try loadStackFile(path, tree: tree)
         var stack = ResolvedStack(
             name: name, directory: directory, root: directory, source: .deployment, file: file.stack)
-        stack.problems = file.warnings
+        stack.problems = file.problems
         var assembly = StackAssembly(stack: stack, tree: tree, repositories: nil)
         assembly.assemble()
         return assembly.stack.withPartHooks(tree)

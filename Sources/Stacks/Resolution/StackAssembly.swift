@@ -56,7 +56,9 @@ struct StackAssembly {
         case .missing(let path):
             fail(
                 "pod '\(pod.name)': its repository \(repository) is not there: \(path) does not exist", at: pod.mark,
-                mend: "clone it with `so setup-repositories --stack \(stack.name)`")
+                mend:
+                    "clone it with `so setup-repositories --stack \(stack.source == .external ? stack.directory : stack.name)`"
+            )
         case .ambiguous(let paths):
             fail(
                 "pod '\(pod.name)': several clones are called \(repository): \(paths.joined(separator: ", "))",

@@ -3,8 +3,11 @@ package import YAML
 
 /// Reads a stack.yml and checks all of it.
 ///
+/// - Parameter keepsFaulty: whether a file with errors is returned with what could be read of it, to find the faults of what it names.
 /// - Returns: the stack file, or nil if the diagnostics received an error.
-package func parseStackFile(_ bytes: [UInt8], file: String, diagnostics: inout Diagnostics) -> StackFile? {
+package func parseStackFile(
+    _ bytes: [UInt8], file: String, keepsFaulty: Bool = false, diagnostics: inout Diagnostics
+) -> StackFile? {
     do {
         let node = try loadYAMLDocument(bytes, file: file)
         var validation = Validation(diagnostics: Diagnostics())
@@ -14,7 +17,7 @@ package func parseStackFile(_ bytes: [UInt8], file: String, diagnostics: inout D
         stack.read(node)
         stack.checkNames(&validation.diagnostics)
         diagnostics.append(contentsOf: validation.diagnostics.list)
-        return validation.diagnostics.hasErrors ? nil : stack
+        return validation.diagnostics.hasErrors && !keepsFaulty ? nil : stack
     } catch {
         diagnostics.append(contentsOf: error.diagnostics)
         return nil

@@ -5,6 +5,9 @@ package import YAML
 package struct StackResolver: Sendable {
     package let tree: FileTree
     package let locations: StackLocations
+    /// Whether the faults of a stack.yml are among ``ResolvedStack/problems`` instead of thrown: such a stack is good for finding
+    /// more of them, and for nothing else.
+    package var keepsFaultyStacks = false
 
     package init(locations: StackLocations, tree: FileTree = .disk) {
         self.locations = locations
@@ -76,11 +79,12 @@ package struct StackResolver: Sendable {
         }
         let root = parentDirectory(parentDirectory(stack.directory))
         try requireInside(root, stack.directory + "/stack.yml")
-        let file = try loadStackFile(stack.directory + "/stack.yml", tree: tree)
+        let file = try loadStackFile(
+            stack.directory + "/stack.yml", keepsFaulty: keepsFaultyStacks, tree: tree)
         var result = ResolvedStack(
             name: stack.name, directory: stack.directory, root: root, source: stack.source, file: file.stack)
         result.fallbackRoot = locations.builtInRoot == root ? nil : locations.builtInRoot
-        result.problems = file.warnings
+        result.problems = file.problems
         var assembly = StackAssembly(stack: result, tree: tree, repositories: PodRepositories(self))
         assembly.assemble()
         return try composed(assembly.stack, within: chain)
@@ -95,11 +99,14 @@ package struct StackResolver: Sendable {
 
 /// Reads a stack.yml from a tree.
 ///
+/// - Parameter keepsFaulty: whether a file with faults is returned, beside them.
 /// - Throws: ``StackError`` if it cannot be read, ``YAML/InvalidInput`` with every fault.
-package func loadStackFile(_ path: String, tree: FileTree) throws -> (stack: StackFile, warnings: [Diagnostic]) {
+package func loadStackFile(
+    _ path: String, keepsFaulty: Bool = false, tree: FileTree
+) throws -> (stack: StackFile, problems: [Diagnostic]) {
     let bytes = try readInput(path, what: "the stack's file", tree: tree)
     var diagnostics = Diagnostics()
-    guard let stack = parseStackFile(bytes, file: path, diagnostics: &diagnostics) else {
+    guard let stack = parseStackFile(bytes, file: path, keepsFaulty: keepsFaulty, diagnostics: &diagnostics) else {
         throw InvalidInput(diagnostics.list)
     }
     return (stack, diagnostics.list)

@@ -104,8 +104,9 @@ struct CreateStack: ParsableCommand {
         let others = files.map(\.path).filter { !$0.hasPrefix("stacks/\(name)/") }
         let taken = (["stacks/\(name)"] + others).filter { Files.exists("\(root)/\($0)") }
         guard !taken.isEmpty else { return }
+        let verb = taken.count == 1 ? "exists" : "exist"
         throw DeploymentError(
-            .cannotCreate, "\(taken.map { shown(root) + $0 }.joined(separator: ", ")) exists already",
+            .cannotCreate, "\(taken.map { shown(root) + $0 }.joined(separator: ", ")) \(verb) already",
             mend: "take another name, or remove what is there")
     }
 }
