@@ -8,10 +8,6 @@ extension Renderer {
     mutating func registerServiceNames() {
         for unit in units where serviceNames[unit.name] == nil {
             serviceNames[unit.name] = unit.service.name
-            guard !Names.isServiceName(unit.name), !unit.name.isEmpty, options.target != .podman else { continue }
-            diagnostics.error(
-                "service \(unit.service.name): a Service's name begins with a letter", at: unit.service.mark,
-                mend: "rename it, for instance \(Names.label("svc-\(unit.name)"))")
         }
         warnOfChangedNames()
     }

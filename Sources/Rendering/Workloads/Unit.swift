@@ -97,12 +97,19 @@ extension Renderer {
             let number = units.count
             units.append(
                 Unit(
-                    index: number, service: service, name: Names.label(service.name),
+                    index: number, service: service, name: unitName(service.name),
                     component: component?.name ?? job ?? layered.stackName, job: job, fate: fate,
                     isAwaited: awaited[service.name] != nil))
             index[service.name] = number
         }
         unitIndex[job] = index
+    }
+
+    /// On a cluster it is a Service's too, which begins with a letter.
+    private func unitName(_ service: String) -> String {
+        let name = Names.label(service)
+        guard options.target != .podman, !name.isEmpty, !Names.isServiceName(name) else { return name }
+        return Names.label("svc-\(name)")
     }
 
     /// By service: those that wait for it to complete.
