@@ -109,6 +109,30 @@ import Testing
         }
     }
 
+    @Test func `a line that was written in pieces is one line, also among the last`() async throws {
+        try await withSandbox { sandbox in
+            try await sandbox.create(
+                """
+                services:
+                  app:
+                    image: IMAGE
+                    command: [sh, -c, 'for i in 1 2 3; do printf "a$$i "; sleep 0.2; echo "b$$i"; done; sleep 600']
+
+                """)
+            try await sandbox.mustDeployment("start")
+            try await eventually("all is said") { try await sandbox.mustDeployment("logs").output.contains("b3") }
+            let all = try await sandbox.mustDeployment("logs", "app").output
+            #expect(["a1 b1\n", "a2 b2\n", "a3 b3\n"].allSatisfy(all.contains), "\(all)")
+            let tail = try await sandbox.mustDeployment("logs", "-n", "1", "app").output
+            #expect(tail.hasSuffix("a3 b3\n") && !tail.contains("b2"), "\(tail)")
+            let followed = try await sandbox.deployment("logs", "-f", "-n", "1") { running in
+                try await eventually("the last line is shown") { running.output.contains("b3") }
+                running.interrupt()
+            }
+            #expect(followed.output.hasSuffix("a3 b3\n") && !followed.output.contains("b2"), "\(followed)")
+        }
+    }
+
     @Test func `logs -f goes on with what is said later, and ends by an interrupt`() async throws {
         try await withSandbox { sandbox in
             try await sandbox.create(

@@ -29,7 +29,7 @@ struct DeploymentStatus: AsyncParsableCommand {
     }
 
     private func health(_ pod: PodStatus) -> Node {
-        guard let healthy = pod.healthy else { return .plain("null") }
+        guard let healthy = pod.healthy else { return pod.health.map { .string($0) } ?? .plain("null") }
         if healthy { return .string("healthy") }
         return .string(pod.health.map { "unhealthy: \($0)" } ?? "unhealthy")
     }

@@ -46,9 +46,7 @@ struct LogOperation: Sendable {
             for container in containers {
                 group.addTask {
                     do {
-                        try await read(container, LogSelection(tail: request.tail, since: request.since)) {
-                            await merger.add($0, from: container.Id)
-                        }
+                        try await readWhatIsThere(container) { await merger.add($0, from: container.Id) }
                     } catch {
                         await merger.end(container.Id)
                         throw error
@@ -63,6 +61,22 @@ struct LogOperation: Sendable {
         }
     }
 
+    /// Hands out what a container has written, the last lines of it where they were asked for, and returns the time of the last one.
+    ///
+    /// Up to podman 4.6, `--tail` joins the wrong parts of lines that were written in pieces, so it is given up to read all:
+    /// https://github.com/containers/podman/issues/19545
+    @discardableResult
+    private func readWhatIsThere(
+        _ container: PodmanContainerRecord, _ body: @escaping @Sendable (LogLine) async -> Void
+    ) async throws -> String? {
+        let selection = LogSelection(since: request.since)
+        guard let tail = request.tail else { return try await read(container, selection, body) }
+        let kept = LastLines(limit: tail)
+        let last = try await read(container, selection) { await kept.add($0) }
+        for line in await kept.lines { await body(line) }
+        return last
+    }
+
     /// Hands out the lines of one container and returns the time of the last one.
     @discardableResult
     private func read(
@@ -72,9 +86,9 @@ struct LogOperation: Sendable {
         let last = LastTime()
         let command = podman.command(PodmanArguments.logs(container.Id, selection))
         let status = try await command.lines { (stream, text) throws(CommandFailure) in
-            guard let parsed = LogLine(text, container, isError: stream == .standardError) else { return }
-            await last.set(parsed.time)
-            await body(parsed)
+            guard let parts = LogTime.split(text) else { return }
+            await last.set(parts.last)
+            await body(LogLine(parts, container, isError: stream == .standardError))
         }
         // A container that was replaced meanwhile has said all that it will.
         _ = status
@@ -126,12 +140,17 @@ struct LogOperation: Sendable {
         for container in try await containers() where attached.index(forKey: container.Id) == nil {
             let isRunning = container.State == "running"
             guard isFirst || isRunning else { continue }
-            let resumed = await times.last(container.Id)
-            let selection = LogSelection(
-                follow: isRunning, tail: isFirst ? request.tail : nil, since: resumed ?? (isFirst ? request.since : nil)
-            )
             attached[container.Id] = .some(nil)
             group.addTask {
+                var resumed = await times.last(container.Id)
+                if isFirst, request.tail ?? 0 > 0 || !isRunning {
+                    resumed = try await readWhatIsThere(container, line)
+                    if let resumed { await times.set(container.Id, resumed) }
+                    guard isRunning else { return .log(container.Id) }
+                }
+                let selection = LogSelection(
+                    follow: true, tail: isFirst && request.tail == 0 ? 0 : nil,
+                    since: resumed ?? (isFirst ? request.since : nil))
                 let last = try await read(container, selection) { [resumed] in
                     // Podman's `--since` includes the moment itself, whose line has been handed out.
                     if let resumed, $0.time <= resumed { return }
@@ -146,6 +165,23 @@ struct LogOperation: Sendable {
     private let times = LastTimes()
 }
 
+private actor LastLines {
+    private var kept: [LogLine] = []
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = max(0, limit)
+    }
+
+    func add(_ line: LogLine) {
+        kept.append(line)
+        // Cut now and then: what is cut off moves the rest.
+        if kept.count > 1000, kept.count / 2 > limit { kept.removeFirst(kept.count - limit) }
+    }
+
+    var lines: ArraySlice<LogLine> { kept.suffix(limit) }
+}
+
 private actor LastTime {
     private(set) var time: String?
     func set(_ time: String) { self.time = time }
@@ -158,14 +194,86 @@ private actor LastTimes {
 }
 
 extension LogLine {
-    /// Splits `2026-11-22T07:51:35.123456789+00:00 text`; nil for what podman itself says.
-    init?(_ text: String, _ container: PodmanContainerRecord, isError: Bool) {
-        let time = text.prefix { $0 != " " }
-        guard time.count >= 20, time.first?.isNumber == true, time.contains("T") else { return nil }
+    fileprivate init(_ parts: LogTime.Parts, _ container: PodmanContainerRecord, isError: Bool) {
         self.init(
             service: container.label(PodmanNames.workload) ?? container.name,
             replica: container.label(PodmanNames.replica).flatMap(Int.init) ?? 1,
-            container: container.label(PodmanNames.container) ?? container.name, isError: isError, time: String(time),
-            text: String(text.dropFirst(time.count + 1)))
+            container: container.label(PodmanNames.container) ?? container.name, isError: isError, time: parts.time,
+            text: parts.text)
     }
+}
+
+/// The times that `podman logs --timestamps` writes before each part of a line that was written in pieces, in the midst of the line.
+enum LogTime {
+    struct Parts {
+        /// When the line began.
+        var time: String
+        /// When its last part was written.
+        var last: String
+        /// The line without any time.
+        var text: String
+    }
+
+    /// Takes a line apart; nil for what podman itself says.
+    static func split(_ line: String) -> Parts? {
+        let time = line.prefix { $0 != " " }
+        guard time.count >= 20, time.first?.isNumber == true, time.contains("T") else { return nil }
+        return removed(from: line.dropFirst(time.count + 1), after: String(time))
+    }
+
+    /// Cuts out every such time. A program's own times in the line precede that at which the line was taken down, and stay.
+    ///
+    /// - Parameter time: that of the line itself.
+    private static func removed(from text: Substring, after time: String) -> Parts {
+        let bytes = Array(text.utf8)
+        guard let start = moment(Array(time.utf8)[...]), bytes.count > shortest else {
+            return Parts(time: time, last: time, text: String(text))
+        }
+        var result: [UInt8] = []
+        var last = time
+        var index = 0
+        while index < bytes.count {
+            if bytes.count - index > shortest, bytes[index + 10] == UInt8(ascii: "T"),
+                let end = bytes[index...].prefix(longest).firstIndex(of: UInt8(ascii: " ")),
+                let found = moment(bytes[index..<end]), found.zone == start.zone, found >= start
+            {
+                last = String(decoding: bytes[index..<end], as: UTF8.self)
+                index = end + 1
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return Parts(time: time, last: last, text: String(decoding: result, as: UTF8.self))
+    }
+
+    private static let shortest = "2026-11-22T18:06:33.390322Z".utf8.count
+    private static let longest = "2026-11-22T18:06:33.390322196+00:00 ".utf8.count
+
+    private struct Moment: Comparable {
+        var seconds: [UInt8]
+        var fraction: [UInt8]
+        var zone: [UInt8]
+
+        static func < (left: Moment, right: Moment) -> Bool {
+            if left.seconds != right.seconds { return left.seconds.lexicographicallyPrecedes(right.seconds) }
+            return left.fraction.lexicographicallyPrecedes(right.fraction)
+        }
+    }
+
+    /// RFC 3339 with a fraction of six to nine digits: a time of day that a program plans for is a whole second.
+    private static func moment(_ bytes: ArraySlice<UInt8>) -> Moment? {
+        let pattern = Array("0000-00-00T00:00:00.".utf8)
+        guard bytes.count > pattern.count else { return nil }
+        for (byte, wanted) in zip(bytes, pattern) {
+            guard wanted == UInt8(ascii: "0") ? isDigit(byte) : byte == wanted else { return nil }
+        }
+        let rest = bytes.dropFirst(pattern.count)
+        let fraction = Array(rest.prefix(while: isDigit))
+        let zone = Array(rest.dropFirst(fraction.count))
+        guard (6...9).contains(fraction.count), zone == [UInt8(ascii: "Z")] || zone.count == 6 else { return nil }
+        return Moment(seconds: Array(bytes.prefix(19)), fraction: fraction, zone: zone)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

@@ -1,4 +1,5 @@
 import ExternalTools
+import FoundationEssentials
 import Rendering
 
 extension PodmanRuntime {
@@ -37,6 +38,8 @@ extension PodmanRuntime {
             image: pod.containers.first?.image ?? "", state: .absent, isReady: false, isJob: pod.isJob, restarts: 0,
             ports: pod.published)
         guard !all.isEmpty else { return status }
+        let named = main.first { $0.name == pod.containers.first?.name } ?? main.first
+        if let image = named?.Image, !image.isEmpty { status.image = image }
         status.restarts = main.compactMap { details[$0.Id]?.RestartCount }.reduce(0, +)
         status.startedAt = main.compactMap(\.StartedAt).filter { $0 > 0 }.min()
         let worst = main.first { $0.State != "running" && $0.ExitCode != 0 } ?? main.first { $0.State != "running" }
@@ -47,6 +50,15 @@ extension PodmanRuntime {
             return status
         }
         let checks = pod.containers.filter { $0.readiness != nil }
+        // Between two crashes it runs; without a health check only time tells that it stays. A crash or two may heal.
+        if checks.isEmpty, status.restarts > 2, let latest = main.compactMap(\.StartedAt).max() {
+            let seconds = Int(Date().timeIntervalSince1970) - latest
+            if seconds < Self.settling {
+                status.state = .restarting
+                status.health = "it ended \(status.restarts) times, and runs again for \(seconds) s"
+                return status
+            }
+        }
         guard probe, !checks.isEmpty else {
             status.isReady = checks.isEmpty && !pod.completes
             return status
@@ -59,6 +71,9 @@ extension PodmanRuntime {
         status.isReady = status.health == nil && !pod.completes
         return status
     }
+
+    /// Seconds that a container which ended has to stay up before it counts as ready.
+    private static let settling = 10
 
     private func state(
         of pod: PodmanPod, _ main: [PodmanContainerRecord], _ worst: PodmanContainerRecord?

@@ -194,10 +194,14 @@ extension StartOperation {
     }
 
     func lastLines(of container: String) async -> [String] {
-        let arguments = ["logs", "--tail", "20", container]
-        guard let output = try? await podman.command(arguments).result() else { return [] }
-        let text = output.text + (output.text.isEmpty ? "" : "\n") + output.standardError
-        return preparation.mask(text).split(separator: "\n").suffix(20).map(String.init)
+        let tails: [OutputStream: LineTail] = [
+            .standardOutput: LineTail(limit: 20), .standardError: LineTail(limit: 20),
+        ]
+        let command = podman.command(PodmanArguments.logs(container, LogSelection()))
+        _ = try? await command.lines { (stream, line) throws(CommandFailure) in await tails[stream]?.append(line) }
+        var lines: [LogTime.Parts] = []
+        for tail in tails.values { lines += await tail.lines.compactMap(LogTime.split) }
+        return lines.sorted { $0.time < $1.time }.suffix(20).map { preparation.mask($0.text) }
     }
 }
 
