@@ -18,7 +18,7 @@ private func web(_ name: String, _ text: String, port: Int = 8080) -> String {
             echo 'echo Content-Type: text/plain; echo; sleep 5; echo whole' >>/tmp/www/cgi-bin/slow
             chmod +x /tmp/www/cgi-bin/slow
             exec httpd -f -p \(port) -h /tmp/www
-        stop_grace_period: 0s
+        stop_grace_period: 1s
         healthcheck:
           test: ["CMD", "wget", "-q", "-O", "/dev/null", "http://127.0.0.1:\(port)/"]
           interval: 100ms

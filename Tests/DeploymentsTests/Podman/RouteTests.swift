@@ -122,15 +122,22 @@ import YAML
                 #"[{"host":["a.localhost"],"path":["/api","/api/*"]}]"#, #"[{"host":["a.localhost"]}]"#,
                 #"[{"host":["*.b.localhost"]}]"#, "",
             ])
+        let tries = served.map { $0.at("handle")?.sequence?.first }
+        let proxies = tries.map { $0?.at("routes")?.sequence?.first?.at("handle")?.sequence?.first }
         #expect(
-            served.map { text($0.at("handle")?.sequence?.first?.at("upstreams")) } == [
+            proxies.map { text($0?.at("upstreams")) } == [
                 #"[{"dial":"b_web.:8080"}]"#, #"[{"dial":"a_1.:8080"},{"dial":"a_2.:8080"}]"#,
                 #"[{"dial":"a_web.:8080"}]"#, "",
             ])
         #expect(
-            served.prefix(2).map {
-                text($0.at("handle")?.sequence?.first?.at("transport", "resolver", "addresses"))
-            } == [#"["udp/10.89.1.1:53"]"#, #"["udp/10.89.0.1:53"]"#])
+            proxies.prefix(2).map { text($0?.at("transport", "resolver", "addresses")) } == [
+                #"["udp/10.89.1.1:53"]"#, #"["udp/10.89.0.1:53"]"#,
+            ])
+        // Only what may be asked twice is tried again once the waiting has ended, and nothing is answered in its place.
+        let again = tries.prefix(2).map { $0?.at("errors", "routes")?.sequence ?? [] }
+        #expect(
+            again.map { text($0.first?.at("match")) } == Array(repeating: #"[{"method":["GET","HEAD"]}]"#, count: 2))
+        #expect(again.allSatisfy { text($0.last?.at("handle")).contains("{http.error.status_code}") })
         let last = text(served.last?.at("handle"))
         #expect(last.contains("404"))
         #expect(text(node.at("apps", "http", "servers", "http", "listen")) == #"[":8080"]"#)

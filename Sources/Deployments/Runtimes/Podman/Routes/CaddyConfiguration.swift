@@ -127,35 +127,62 @@ struct CaddyConfiguration {
 
     /// All replicas, by name: each connection asks the deployment's own name server anew, so that a pod that was replaced is found at its new
     /// address. A service that is away for a moment is waited for.
+    ///
+    /// A request that waits when other routes are loaded is let down: the waiting ends with the configuration that it began in. What may be
+    /// asked twice is then tried twice more, without any waiting in between, which a name server that lost one question needs.
     private func proxy(_ entry: Entry) -> Node? {
+        guard let patient = handler(entry, waits: true), let quick = handler(entry, waits: false) else { return nil }
+        let again = subroute(quick, errors: [handling(quick)])
+        let asked = Node.map([("method", .list([.string("GET"), .string("HEAD")]))])
+        let failed = Node.map([
+            ("handler", .string("error")), ("status_code", .string("{http.error.status_code}")),
+            ("error", .string("{http.error.message}")),
+        ])
+        return route(
+            entry,
+            subroute(
+                patient,
+                errors: [
+                    .map([
+                        ("match", .list([asked])), ("handle", .list([again])), ("terminal", .plain("true")),
+                    ]), handling(failed),
+                ]))
+    }
+
+    private func handling(_ handler: Node) -> Node { .map([("handle", .list([handler]))]) }
+
+    /// A handler, and the routes that are taken when it fails.
+    private func subroute(_ handler: Node, errors: [Node]) -> Node {
+        .map([
+            ("handler", .string("subroute")), ("routes", .list([handling(handler)])),
+            ("errors", .map([("routes", .list(errors))])),
+        ])
+    }
+
+    /// - Parameter waits: whether a service that does not answer is asked again for a while.
+    private func handler(_ entry: Entry, waits: Bool) -> Node? {
         guard let gateway = gateways[entry.network] else { return nil }
         // The dot keeps the resolver from trying the name in podman's own domain first.
         let names = entry.route.names.isEmpty ? [bracketed(gateway)] : entry.route.names.sorted().map { $0 + "." }
-        return route(
-            entry,
-            .map([
-                ("handler", .string("reverse_proxy")),
-                (
-                    "transport",
-                    .map([
-                        // Podman's name server loses what it is asked while it takes up a container: each try is short, and there are many.
-                        ("protocol", .string("http")), ("dial_timeout", .string("500ms")),
-                        // Not the one of resolv.conf: among several networks, podman's name server knows only those of the network it is asked in.
-                        (
-                            "resolver",
-                            .map([("addresses", .list([.string("udp/\(bracketed(gateway)):53")]))])
-                        ),
-                    ])
-                ),
-                (
-                    "load_balancing",
-                    .map([("try_duration", .string("10s")), ("try_interval", .string("100ms"))])
-                ),
-                (
-                    "upstreams",
-                    .list(names.map { .map([("dial", .string("\($0):\(entry.route.port)"))]) })
-                ),
-            ]))
+        var fields: [(String, Node)] = [
+            ("handler", .string("reverse_proxy")),
+            (
+                "transport",
+                .map([
+                    // Podman's name server loses what it is asked while it takes up a container: each try is short, and there are many.
+                    ("protocol", .string("http")), ("dial_timeout", .string("500ms")),
+                    // Not the one of resolv.conf: among several networks, podman's name server knows only those of the network it is asked in.
+                    ("resolver", .map([("addresses", .list([.string("udp/\(bracketed(gateway)):53")]))])),
+                ])
+            ),
+        ]
+        if waits {
+            fields.append(
+                ("load_balancing", .map([("try_duration", .string("10s")), ("try_interval", .string("100ms"))])))
+        }
+        fields.append(
+            ("upstreams", .list(names.map { .map([("dial", .string("\($0):\(entry.route.port)"))]) })))
+        return .map(fields)
     }
 
     private func bracketed(_ address: String) -> String { address.contains(":") ? "[\(address)]" : address }
