@@ -181,10 +181,13 @@ struct Retries {
 
     /// The connection broke, perhaps after the request had arrived.
     mutating func delay(afterLosing request: APIRequest) -> Double? {
-        request.repeatability == .always ? next(atLeast: nil) : nil
+        request.repeatability == .always ? next(atLeast: nil, patience: patience) : nil
     }
 
-    private mutating func next(atLeast wanted: Int?) -> Double? {
+    /// Seconds for which a server that answers may be too busy: one attempt alone may take it half a minute.
+    private static let patienceWithBusy = 300.0
+
+    private mutating func next(atLeast wanted: Int?, patience: Double = patienceWithBusy) -> Double? {
         let elapsed = begin.duration(to: .now).inSeconds
         attempts += 1
         let backoff = min(0.05 * Double(1 << min(attempts, 6)), 2) * Double.random(in: 0.8...1.2)

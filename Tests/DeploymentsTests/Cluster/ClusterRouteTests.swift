@@ -41,6 +41,7 @@ import YAML
     )
         async throws
     {
+        await cluster.server.store.serve(group)
         let client = try await KubernetesClient(
             ClusterAccess.resolve(file: cluster.server.kubeconfig, environment: [:]))
         let made = try? await client.create(

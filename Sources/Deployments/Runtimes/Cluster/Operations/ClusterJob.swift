@@ -50,21 +50,23 @@ extension ClusterSession {
         let waiter = WorkloadWaiter(
             session: self, workload: awaited, state: state, board: board, events: events, mask: SecretMask([]),
             patience: Patience(), isKept: false)
-        let failure = try await watching(state) {
-            try await withThrowingTaskGroup(of: ServiceFailure?.self) { group in
-                group.addTask { try await waiter.run() }
-                // Its log is followed beside; a pod that never starts has none.
-                group.addTask {
-                    try? await logs.follow()
-                    return nil
-                }
-                defer { group.cancelAll() }
-                var failure: ServiceFailure?
-                for try await result in group { failure = failure ?? result }
-                return failure
-            }
-        }
+        let failure = try await watching(state) { try await awaiting(waiter, following: logs) }
         return try await exitCode(workload, state, failure)
+    }
+
+    /// Waits for the job, and until all that it wrote is handed out; a job that did not end by itself may write for ever.
+    private func awaiting(
+        _ waiter: WorkloadWaiter, following logs: ClusterLogOperation
+    ) async throws -> ServiceFailure? {
+        let (end, continuation) = AsyncStream.makeStream(of: Never.self)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try? await logs.follow(until: end) }
+            let failure = try await waiter.run()
+            continuation.finish()
+            if let failure, failure.kind != .jobFailed { group.cancelAll() }
+            try await group.waitForAll()
+            return failure
+        }
     }
 
     private func exitCode(

@@ -57,15 +57,19 @@ struct ClusterLogOperation: Sendable {
 
     /// Every line in the order of time.
     func printAll() async throws(DeploymentError) {
-        let pods = try await session.call { () async throws(KubernetesError) in
-            try await session.client.list(.pods, selection).items
-        }
-        let logs = try await session.each(sources(pods)) { source async throws(DeploymentError) -> [LogLine] in
+        let logs = try await session.each(sources(try await pods())) {
+            source async throws(DeploymentError) -> [LogLine] in
             let lines = Collected()
             try await read(source, follow: false) { lines.add($0) }
             return lines.all
         }
         for line in logs.flatMap({ $0 }).sorted(by: { $0.time < $1.time }) { await self.line(line) }
+    }
+
+    private func pods() async throws(DeploymentError) -> [LiveObject] {
+        try await session.call { () async throws(KubernetesError) in
+            try await session.client.list(.pods, selection).items
+        }
     }
 
     private func read(
@@ -127,17 +131,32 @@ struct ClusterLogOperation: Sendable {
     // MARK: What comes
 
     /// New lines of all containers, those of pods that come later too, until cancelled or nothing runs any more.
-    func follow() async throws(DeploymentError) {
+    ///
+    /// - Parameter end: what tells, by finishing, that no more pods come; nil: the pods that are there tell it themselves.
+    func follow(until end: AsyncStream<Never>? = nil) async throws(DeploymentError) {
         let (stream, continuation) = AsyncStream.makeStream(of: WatchEvent.self)
         do {
-            try await withThrowingTaskGroup(of: Void.self) { group in
+            try await withThrowingTaskGroup(of: Bool.self) { group in
                 group.addTask {
                     try await watchPods(continuation)
                     continuation.finish()
+                    return true
                 }
-                group.addTask { try await followPods(stream) }
+                if let end {
+                    group.addTask {
+                        for await _ in end {}
+                        // A short-lived pod may have come and ended since the watch last spoke.
+                        continuation.yield(.all(try await pods()))
+                        continuation.finish()
+                        return false
+                    }
+                }
+                group.addTask {
+                    try await followPods(stream, isBounded: end != nil)
+                    return true
+                }
                 // The first to end ends all: either nothing runs any more, or the cluster has gone.
-                try await group.next()
+                while try await group.next() == false {}
                 group.cancelAll()
             }
         } catch let error as DeploymentError {
@@ -153,7 +172,8 @@ struct ClusterLogOperation: Sendable {
         }
     }
 
-    private func followPods(_ stream: AsyncStream<WatchEvent>) async throws {
+    /// - Parameter isBounded: whether the stream ends where the pods do; else it is left once all that there are have ended.
+    private func followPods(_ stream: AsyncStream<WatchEvent>, isBounded: Bool) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             var pods: [String: LiveObject] = [:]
             var followed: Set<Source> = []
@@ -170,7 +190,7 @@ struct ClusterLogOperation: Sendable {
                 }
                 isFirst = false
                 let live = pods.values.filter { pod in workloads.contains(pod.labels[Keys.name] ?? "") }
-                if live.allSatisfy({ $0.podPhase == "Succeeded" || $0.podPhase == "Failed" }) { break }
+                if !isBounded, live.allSatisfy({ $0.podPhase == "Succeeded" || $0.podPhase == "Failed" }) { break }
             }
             try await group.waitForAll()
         }

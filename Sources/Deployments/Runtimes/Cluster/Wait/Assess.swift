@@ -19,20 +19,24 @@ extension WorkloadView {
 
     private func deployment(_ object: LiveObject, _ patience: Patience) -> Assessment {
         let wanted = object.spec?["replicas"]?.intValue ?? 1
-        guard isObserved(object) else {
+        let isAhead = hasReadyPods(wanted)
+        guard isObserved(object) || isAhead else {
             return Assessment(stage: .pending, awaits: "the cluster to take up the change")
         }
         var result = pods(wanted: wanted, patience)
-        result.symptoms += controllerSymptoms(object)
+        if isObserved(object) { result.symptoms += controllerSymptoms(object) }
         let isReady =
-            number(object, "updatedReplicas") >= wanted
-            && number(object, "replicas") <= number(object, "updatedReplicas")
-            && number(object, "availableReplicas") >= wanted
+            isAhead
+            || number(object, "updatedReplicas") >= wanted
+                && number(object, "replicas") <= number(object, "updatedReplicas")
+                && number(object, "availableReplicas") >= wanted
         if isReady {
             result.stage = .ready
         } else {
             result.stage = min(result.stage, .started)
-            result.awaits = "\(number(object, "availableReplicas")) of \(wanted) pods ready"
+            // The status counts pods of the former version too.
+            let ready = currentPods.filter { !$0.isTerminating && $0.isTrue("Ready") }.count
+            result.awaits = "\(min(ready, wanted)) of \(wanted) pods ready"
         }
         return result
     }

@@ -15,15 +15,32 @@ struct WorkloadView: Sendable {
         guard let object else { return [] }
         switch workload.kind {
         case .deployment:
+            let own = replicaSets.filter { $0.controller?.uid == object.uid }
             let revision = object.annotations["deployment.kubernetes.io/revision"]
-            let current = replicaSets.filter {
-                $0.controller?.uid == object.uid && $0.annotations["deployment.kubernetes.io/revision"] == revision
+            var current = own.filter { $0.isMade(from: object) }
+            if current.isEmpty {
+                current = own.filter { $0.annotations["deployment.kubernetes.io/revision"] == revision }
             }
             return pods.filter { pod in
                 pod.controller.map { owner in current.contains { $0.uid == owner.uid } } ?? false
             }
         case .daemonSet, .job: return pods.filter { $0.controller?.uid == object.uid }
         }
+    }
+
+    /// Whether all pods that a Deployment wants are there and ready, made of its present template, and no others run.
+    ///
+    /// Its status says the same later: the controller that writes it waits for its turn, twenty times a second for all Deployments together.
+    func hasReadyPods(_ wanted: Int) -> Bool {
+        guard let object, object.spec?["minReadySeconds"]?.intValue ?? 0 == 0 else { return false }
+        let live = pods.filter { !$0.isTerminating }
+        guard wanted > 0 else { return object.generation == 1 && live.isEmpty }
+        guard replicaSets.contains(where: { $0.controller?.uid == object.uid && $0.isMade(from: object) }) else {
+            return false
+        }
+        let current = Set(currentPods.map(\.uid))
+        return live.filter { current.contains($0.uid) && $0.isTrue("Ready") }.count >= wanted
+            && live.allSatisfy { current.contains($0.uid) }
     }
 
     /// Warnings about an object, the newest last.
@@ -50,8 +67,23 @@ extension LiveObject {
     /// Whether the pod's condition of a type is true.
     func isTrue(_ condition: String) -> Bool { self.condition(condition)?["status"]?.text == "True" }
 
+    /// Whether a ReplicaSet's pods are made of the template that a Deployment has now.
+    func isMade(from deployment: LiveObject) -> Bool {
+        guard let own = template, let wanted = deployment.template else { return false }
+        return own.removing(["metadata", "labels", "pod-template-hash"]).means(wanted)
+    }
+
     /// What a workload's pods are made from.
     var template: Node? { spec?["template"] }
 
     var restarts: Int { containerStatuses.reduce(0) { $0 + ($1["restartCount"]?.intValue ?? 0) } }
+}
+
+extension Node {
+    /// The tree without what stands at a path.
+    fileprivate func removing(_ path: [String]) -> Node {
+        guard let first = path.first, var mapping, let value = mapping[first] else { return self }
+        mapping[first] = path.count == 1 ? nil : value.removing(Array(path.dropFirst()))
+        return Node(.mapping(mapping), mark: mark)
+    }
 }
