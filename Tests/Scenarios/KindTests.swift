@@ -117,6 +117,8 @@ import Testing
             let config = try read(host.world + "/config.yml")
             #expect(config.contains("hostPath: \(host.sandbox.deployment)/data/data"), "\(config)")
             #expect(config.contains("containerPort: 30063") && config.contains("hostPort: 443"), "\(config)")
+            // The certificates of host names outlive the cluster: they are kept on this host.
+            #expect(config.contains("/so/kind/certificates\n") && config.contains("/var/lib/so-ingress"), "\(config)")
             #expect(await server.store.names("deployments", namespace: "so-ingress") == ["traefik"])
             #expect(await server.store.names("deployments", namespace: host.sandbox.namespace) == ["app", "other"])
 
@@ -151,6 +153,7 @@ import Testing
             "network: {http-proxy: [{host-name: a.localhost, routes: [{path: /, proxy-to: 'app:8080'}]}]}\n",
             "to 80 and 443 of", false
         ),
+        ("security: {unlimited-memlock: true}\n", "no runtime handler high-memlock", true),
     ])
     func `what the cluster was made without is named before anything changes`(
         spec: String, named: String, hasPorts: Bool

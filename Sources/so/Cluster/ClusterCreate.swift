@@ -26,7 +26,7 @@ struct ClusterCreate: AsyncParsableCommand {
         if let name { return Terminal.note("the kind cluster \(name) is there already") }
         let mounts = mountRoot.map { [KindMount(hostPath: $0, nodePath: "/mnt")] } ?? []
         let wanted = options.name ?? "so"
-        if global.dryRun { return Terminal.output(KindConfig(mounts: mounts).yaml) }
+        if global.dryRun { return Terminal.output(host.config(mounts).yaml) }
         if !global.quiet { Terminal.note("making the kind cluster \(wanted)") }
         try await host.create(wanted, mounts: mounts)
         if !global.quiet { Terminal.note("the kind cluster \(wanted) is ready") }

@@ -36,6 +36,7 @@ struct OpenDeployment {
         case .kind:
             return ClusterRuntime.kind(
                 name: loaded.spec.kindClusterName, mounts: loaded.kindMounts, publishes: loaded.publishesNodePorts,
+                locksMemory: loaded.locksMemory,
                 ingress: loaded.spec.network.httpProxies.isEmpty
                     ? nil
                     : try Host.ingressController(

@@ -19,6 +19,20 @@ import YAML
         #expect(first["kubeadmConfigPatches"]?.sequence?.first?.text?.contains("ingress-ready=true") ?? false)
     }
 
+    @Test func `the cluster has a runtime handler whose containers may lock any amount of memory`() throws {
+        let host = KindHost(kind: Kind(provider: .docker), stateDirectory: "/state")
+        let node = try loadYAMLDocument(Array(host.config([]).yaml.utf8), file: "kind.yml")
+        let mounts = node["nodes"]?.sequence?.first?["extraMounts"]?.sequence ?? []
+        let mount = try #require(mounts.first { $0["containerPath"]?.text == MemlockHandler.nodePath })
+        #expect(mount["hostPath"]?.text == "/state/high-memlock.json")
+        let patches = (node["containerdConfigPatches"]?.sequence ?? []).compactMap(\.text).joined()
+        #expect(patches.contains("runtimes.high-memlock]") && patches.contains("\"\(MemlockHandler.nodePath)\""))
+        let specification = try readJSON(MemlockHandler.specification.utf8)
+        let limits = specification.at("process", "rlimits")?.sequence ?? []
+        let memory = try #require(limits.first { $0["type"]?.text == "RLIMIT_MEMLOCK" })
+        #expect(memory["soft"]?.text == "18446744073709551615" && memory["hard"]?.text == memory["soft"]?.text)
+    }
+
     @Test(arguments: [
         ("/srv/a", "/mnt/a", true), ("/srv", "/mnt", true), ("/srv/a", "/mnt/b", false), ("/srvx", "/mntx", false),
         ("/other", "/mnt/other", false),

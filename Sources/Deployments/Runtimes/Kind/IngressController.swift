@@ -1,4 +1,5 @@
 import KubernetesClient
+import Rendering
 package import YAML
 
 /// The ingress controller of the shared cluster: installed once, and the same every time.
@@ -88,21 +89,33 @@ package struct IngressController: Sendable {
         guard let deployment = objects.last.map({ LiveObject($0) }), deployment.kind == "Deployment" else { return }
         let before = try await client.get(.deployments, deployment.name, namespace: deployment.namespace)
         for object in keepingResolver(of: before) { try await apply(object, with: client) }
-        let limit = ContinuousClock.now.advanced(by: .seconds(300))
-        var isTold = false
-        while true {
-            let live = try await client.get(.deployments, deployment.name, namespace: deployment.namespace)
-            if live?.status?["availableReplicas"]?.intValue ?? 0 > 0 { return }
-            if !isTold { events(Event(nil, .waiting(for: "the ingress controller"))) }
-            isTold = true
-            guard ContinuousClock.now < limit else {
-                throw DeploymentError(
-                    .failed,
-                    "the ingress controller \(deployment.namespace ?? "")/\(deployment.name) did not become ready",
-                    mend: "kubectl -n \(deployment.namespace ?? "") describe pods")
-            }
-            try await Task.sleep(for: .milliseconds(500))
+        let live = try await client.get(.deployments, deployment.name, namespace: deployment.namespace)
+        if live?.status?["availableReplicas"]?.intValue ?? 0 > 0 { return }
+        events(Event(nil, .waiting(for: "the ingress controller")))
+        if let failure = try await waitUntilReady(deployment, client) {
+            var error = DeploymentError(.failed, "the ingress controller cannot serve the routes")
+            error.failures = [failure]
+            throw error
         }
+    }
+
+    /// Follows it as a service of a deployment is followed; its objects carry the labels of one.
+    ///
+    /// - Returns: why it cannot become ready; nil when it is.
+    private func waitUntilReady(_ deployment: LiveObject, _ client: KubernetesClient) async throws -> ServiceFailure? {
+        let namespace = deployment.namespace ?? ""
+        let session = ClusterSession(
+            client: client,
+            model: DeploymentModel(
+                id: namespace, namespace: namespace, stackName: namespace, owner: "so", stateDirectory: "",
+                secretsFile: "", rendered: RenderedDeployment()))
+        let workload = Workload(
+            name: deployment.name, kind: .deployment, component: deployment.name, services: [deployment.name])
+        let state = ClusterState([workload])
+        let waiter = WorkloadWaiter(
+            session: session, workload: workload, state: state, board: Board(replicas: [workload.name: 1]),
+            events: { _ in }, mask: SecretMask([]), patience: Patience(), isKept: true)
+        return try await session.watching(state) { try await waiter.run() }
     }
 }
 

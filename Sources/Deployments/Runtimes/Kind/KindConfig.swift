@@ -20,8 +20,6 @@ package struct KindConfig: Hashable, Sendable {
     static let routes = [80, 443]
     /// Where the ingress controller keeps its certificates on the node.
     package static let certificates = "/var/lib/so-ingress"
-    /// What a RuntimeClass of that name asks for: no limit on locked memory.
-    static let memlockHandler = "high-memlock"
 
     package var mounts: [KindMount]
 
@@ -55,7 +53,7 @@ package struct KindConfig: Hashable, Sendable {
             [plugins."io.containerd.grpc.v1.cri".registry]
               config_path = "/etc/containerd/certs.d"
 
-            """
+            """ + MemlockHandler.patch
         return Node.map([
             ("kind", .string("Cluster")), ("apiVersion", .string("kind.x-k8s.io/v1alpha4")),
             ("containerdConfigPatches", .list([.string(registries)])), ("nodes", .list([node])),

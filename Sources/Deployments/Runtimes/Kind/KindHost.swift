@@ -34,6 +34,7 @@ package struct KindHost: Sendable {
             mend: "install one and start it: \(installationHint("docker"))")
     }
 
+    private var memlockFile: String { "\(stateDirectory)/\(MemlockHandler.name).json" }
     var kubeconfigFile: String { "\(stateDirectory)/kubeconfig.yml" }
     package var certificateDirectory: String { "\(stateDirectory)/certificates" }
 
@@ -73,11 +74,19 @@ package struct KindHost: Sendable {
 
     /// Makes the cluster.
     package func create(_ name: String, mounts: [KindMount]) async throws(DeploymentError) {
-        var all = mounts
-        all.append(KindMount(hostPath: certificateDirectory, nodePath: KindConfig.certificates))
-        for mount in all { try makeDirectory(mount.hostPath) }
         try makeDirectory(stateDirectory, mode: 0o700)
-        try await run(kind.create(name, config: KindConfig(mounts: all).yaml, kubeconfig: kubeconfigFile))
+        for directory in mounts.map(\.hostPath) + [certificateDirectory] { try makeDirectory(directory) }
+        try PrivateFile.write(Array(MemlockHandler.specification.utf8), to: memlockFile)
+        try await run(kind.create(name, config: config(mounts).yaml, kubeconfig: kubeconfigFile))
+    }
+
+    /// What the cluster is made with.
+    package func config(_ mounts: [KindMount]) -> KindConfig {
+        KindConfig(
+            mounts: mounts + [
+                KindMount(hostPath: certificateDirectory, nodePath: KindConfig.certificates),
+                KindMount(hostPath: memlockFile, nodePath: MemlockHandler.nodePath),
+            ])
     }
 
     package func destroy(_ name: String) async throws(DeploymentError) {

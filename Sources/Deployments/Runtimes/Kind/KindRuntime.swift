@@ -10,10 +10,11 @@ extension ClusterRuntime {
     ///   - name: the cluster that the spec names.
     ///   - mounts: the directories that the deployment's volumes need on the node.
     ///   - publishes: whether it publishes ports.
+    ///   - locksMemory: whether its pods need the runtime handler without a limit on locked memory.
     ///   - ingress: the manifest of the ingress controller; nil: no routes are wanted.
     package static func kind(
-        name: String?, mounts: [KindMount], publishes: Bool, ingress: IngressController?, environment: [String: String],
-        stateDirectory: String
+        name: String?, mounts: [KindMount], publishes: Bool, locksMemory: Bool, ingress: IngressController?,
+        environment: [String: String], stateDirectory: String
     ) -> ClusterRuntime {
         @Sendable func host() async throws(DeploymentError) -> KindHost {
             try await KindHost.find(environment: environment, stateDirectory: stateDirectory)
@@ -33,7 +34,7 @@ extension ClusterRuntime {
                 if let cluster = try await host.cluster(named: name) {
                     let ports =
                         (publishes ? Array(KindConfig.nodePorts) : []) + (ingress == nil ? [] : KindConfig.routes)
-                    try await host.refuseMissing(mounts, ports: ports, in: cluster)
+                    try await host.refuseMissing(mounts, ports: ports, locksMemory: locksMemory, in: cluster)
                 } else {
                     events(Event(nil, .waiting(for: "the kind cluster \(name ?? "so") to be made")))
                     try await host.create(name ?? "so", mounts: mounts)
@@ -52,7 +53,9 @@ extension ClusterRuntime {
 
 extension KindHost {
     /// Says what the cluster was not made with, before anything is changed.
-    func refuseMissing(_ mounts: [KindMount], ports: [Int], in cluster: String) async throws(DeploymentError) {
+    func refuseMissing(
+        _ mounts: [KindMount], ports: [Int], locksMemory: Bool, in cluster: String
+    ) async throws(DeploymentError) {
         var mapped: Set<Int> = []
         for node in try await nodes(of: cluster) {
             guard node.isRunning else {
@@ -61,6 +64,11 @@ extension KindHost {
                     mend: "\(kind.provider.program) start \(node.name)")
             }
             mapped.formUnion(node.ports.keys)
+            if locksMemory, !node.mounts.contains(where: { $0.destination == MemlockHandler.nodePath }) {
+                throw madeWithout(
+                    "the node \(node.name) has no runtime handler \(MemlockHandler.name)", cluster,
+                    "set `security.runtime-class` to one that the cluster has")
+            }
             let missing = KindConfig.missing(mounts, in: node)
             guard missing.isEmpty else {
                 throw madeWithout(

@@ -12,6 +12,14 @@ extension LoadedDeployment {
         }
     }
 
+    /// Whether a pod asks for the runtime handler without a limit on locked memory.
+    package var locksMemory: Bool {
+        model.rendered.objects.contains { object in
+            guard case .runtimeClass(let runtimeClass) = object else { return false }
+            return runtimeClass.handler == MemlockHandler.name
+        }
+    }
+
     /// The directories that the volumes need on kind's nodes: the mount root as a whole, every other one by itself.
     package var kindMounts: [KindMount] {
         var mounts: [KindMount] = []
