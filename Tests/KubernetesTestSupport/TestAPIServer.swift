@@ -144,17 +144,24 @@ struct TestAPIRequest: Sendable {
     var body: [UInt8]
 
     init(_ head: HTTPRequestHead, _ body: [UInt8]) {
-        method = head.method.rawValue
-        let parts = head.uri.split(separator: "?", maxSplits: 1)
+        self.init(
+            method: head.method.rawValue, target: head.uri,
+            contentType: head.headers.first(name: "Content-Type") ?? "",
+            authorization: head.headers.first(name: "Authorization") ?? "", body: body)
+    }
+
+    init(method: String, target: String, contentType: String, authorization: String, body: [UInt8]) {
+        self.method = method
+        self.contentType = contentType
+        self.authorization = authorization
+        self.body = body
+        let parts = target.split(separator: "?", maxSplits: 1)
         path = (parts.first ?? "").split(separator: "/").map { Self.decoded($0) }
         query = [:]
         for pair in (parts.count > 1 ? parts[1] : "").split(separator: "&") {
             let sides = pair.split(separator: "=", maxSplits: 1)
             query[Self.decoded(sides[0])] = sides.count > 1 ? Self.decoded(sides[1]) : ""
         }
-        contentType = head.headers.first(name: "Content-Type") ?? ""
-        authorization = head.headers.first(name: "Authorization") ?? ""
-        self.body = body
     }
 
     var isWatch: Bool { method == "GET" && query["watch"] == "1" }

@@ -4,7 +4,7 @@ package import YAML
 /// What the test server holds, and how it answers.
 ///
 /// Simpler than the real one: nothing is defaulted and no admission runs; lists in an object are owned as a whole, but for those
-/// of named items; deletion is immediate unless ``holdsDeletions``. A Deployment, DaemonSet or Job is as its controller is told
+/// of named items; deletion is immediate. A Deployment, DaemonSet or Job is as its controller is told
 /// to make it: see ``controller``.
 package actor TestAPIStore {
     struct Key: Hashable {
@@ -37,6 +37,7 @@ package actor TestAPIStore {
     private var events: [Event] = []
     private var watchers: [Int: (request: TestAPIRequest, continuation: AsyncStream<String>.Continuation)] = [:]
     private var nextWatcher = 0
+    private var customGroups: Set<String> = []
     private var oldestVersion = 0
     private var troubles: [Reply] = []
     /// Every request that changed something, as `PATCH deployments/web`.
@@ -54,6 +55,9 @@ package actor TestAPIStore {
     }
 
     // MARK: What tests do
+
+    /// Serves a group that is not built in, as after its custom resources were defined.
+    package func serve(_ group: String) { customGroups.insert(group) }
 
     package func setController(_ body: @escaping @Sendable (LiveObject) -> Node?) { controller = body }
 
@@ -122,7 +126,9 @@ package actor TestAPIStore {
             return Reply(status: 401, body: Self.status(401, "Unauthorized", "Unauthorized"))
         }
         if !troubles.isEmpty { return troubles.removeFirst() }
-        guard let place = Place(request.path) else { return Reply(status: 404, body: "404 page not found") }
+        guard let place = TestAPIPlace(request.path), isServed(place) else {
+            return Reply(status: 404, body: "404 page not found")
+        }
         if request.method != "GET", request.query["dryRun"] == nil {
             writes.append("\(request.method) \(place.resource)/\(place.name ?? "")")
         }
@@ -131,17 +137,23 @@ package actor TestAPIStore {
         case "PATCH" where request.contentType == "application/apply-patch+yaml": return apply(place, request)
         case "PATCH": return merge(place, request)
         case "POST": return create(place, request)
+        case "PUT": return replace(place, request)
+        case "DELETE" where place.name == nil: return deleteAll(place, request)
         case "DELETE": return delete(place, request)
         default: return Reply(status: 405, body: Self.status(405, "MethodNotAllowed", "not here"))
         }
     }
 
-    private func get(_ place: Place) -> Reply {
+    private func isServed(_ place: TestAPIPlace) -> Bool {
+        !place.group.contains(".") || place.group.hasSuffix(".k8s.io") || customGroups.contains(place.group)
+    }
+
+    private func get(_ place: TestAPIPlace) -> Reply {
         guard let stored = objects[place.key] else { return notFound(place) }
         return Reply(status: 200, body: stored.node.json())
     }
 
-    private func list(_ place: Place, _ request: TestAPIRequest) -> Reply {
+    private func list(_ place: TestAPIPlace, _ request: TestAPIRequest) -> Reply {
         let all = objects.filter { place.holds($0.key) && Self.matches($0.value.node, request.query) }
             .sorted { ($0.key.namespace, $0.key.name) < ($1.key.namespace, $1.key.name) }.map(\.value.node)
         let start = request.query["continue"].flatMap { Int($0) } ?? 0
@@ -154,14 +166,16 @@ package actor TestAPIStore {
             body: Node.map([("kind", .string("List")), ("metadata", .map(metadata)), ("items", .list(page))]).json())
     }
 
-    private func create(_ place: Place, _ request: TestAPIRequest) -> Reply {
+    private func create(_ place: TestAPIPlace, _ request: TestAPIRequest) -> Reply {
         guard let node = try? readJSON(request.body) else { return invalid("no JSON") }
         var place = place
         place.name = LiveObject(node).name
         if objects[place.key] != nil {
             return Reply(
                 status: 409,
-                body: Self.status(409, "AlreadyExists", "\(place.resource) \"\(place.key.name)\" already exists"))
+                body: Self.status(
+                    409, "AlreadyExists", "\(place.qualified) \"\(place.key.name)\" already exists",
+                    details: place.details))
         }
         if let refusal = missingNamespace(place) { return refusal }
         put(place.key, node)
@@ -169,18 +183,51 @@ package actor TestAPIStore {
         return Reply(status: 201, body: objects[place.key]?.node.json() ?? "")
     }
 
-    private func merge(_ place: Place, _ request: TestAPIRequest) -> Reply {
+    private func merge(_ place: TestAPIPlace, _ request: TestAPIRequest) -> Reply {
         guard let stored = objects[place.key] else { return notFound(place) }
         guard let patch = try? readJSON(request.body) else { return invalid("no JSON") }
         if let wanted = patch.at("metadata", "resourceVersion")?.text, wanted != LiveObject(stored.node).resourceVersion
         {
-            return Reply(status: 409, body: Self.status(409, "Conflict", "the object has been modified"))
+            return stale(place)
         }
         put(place.key, Self.merged(stored.node, patch))
         return Reply(status: 200, body: objects[place.key]?.node.json() ?? "")
     }
 
-    private func delete(_ place: Place, _ request: TestAPIRequest) -> Reply {
+    private func replace(_ place: TestAPIPlace, _ request: TestAPIRequest) -> Reply {
+        guard let stored = objects[place.key] else { return notFound(place) }
+        guard let node = try? readJSON(request.body) else { return invalid("no JSON") }
+        if let wanted = node.at("metadata", "resourceVersion")?.text, wanted != LiveObject(stored.node).resourceVersion
+        {
+            return stale(place)
+        }
+        put(place.key, node)
+        return Reply(status: 200, body: objects[place.key]?.node.json() ?? "")
+    }
+
+    private func stale(_ place: TestAPIPlace) -> Reply {
+        Reply(
+            status: 409,
+            body: Self.status(
+                409, "Conflict",
+                "Operation cannot be fulfilled on \(place.qualified) \"\(place.key.name)\": the object has been modified; "
+                    + "please apply your changes to the latest version and try again", details: place.details))
+    }
+
+    private func deleteAll(_ place: TestAPIPlace, _ request: TestAPIRequest) -> Reply {
+        let found = objects.filter { place.holds($0.key) && Self.matches($0.value.node, request.query) }
+        for key in found.keys { remove(key) }
+        let kinds = ["deployments": "DeploymentList", "configmaps": "ConfigMapList", "pods": "PodList"]
+        return Reply(
+            status: 200,
+            body: Node.map([
+                ("kind", .string(kinds[place.resource] ?? "List")),
+                ("metadata", .map([("resourceVersion", .string("\(version)"))])),
+                ("items", .list(found.values.map(\.node))),
+            ]).json())
+    }
+
+    private func delete(_ place: TestAPIPlace, _ request: TestAPIRequest) -> Reply {
         guard let stored = objects[place.key] else { return notFound(place) }
         let wanted = (try? readJSON(request.body))?.at("preconditions", "uid")?.text
         if let wanted, wanted != LiveObject(stored.node).uid {
@@ -189,13 +236,18 @@ package actor TestAPIStore {
         remove(place.key)
         if place.resource == "namespaces" {
             for key in objects.keys where key.namespace == place.key.name { remove(key) }
+            return Reply(
+                status: 200,
+                body: stored.node.setting(["status"], .map([("phase", .string("Terminating"))]))
+                    .setting(["metadata", "resourceVersion"], .string("\(version)")).json())
         }
-        return Reply(status: 200, body: Self.status(200, "", ""))
+        let uid = ("uid", Node.string(LiveObject(stored.node).uid))
+        return Reply(status: 200, body: Self.status(200, "", "", details: place.details + [uid]))
     }
 
     // MARK: Server-side apply
 
-    private func apply(_ place: Place, _ request: TestAPIRequest) -> Reply {
+    private func apply(_ place: TestAPIPlace, _ request: TestAPIRequest) -> Reply {
         guard let wanted = try? readJSON(request.body) else { return invalid("no JSON") }
         if let refusal = missingNamespace(place) { return refusal }
         let manager = request.query["fieldManager"] ?? ""
@@ -219,6 +271,7 @@ package actor TestAPIStore {
         for (path, value) in leaves.values { current.values[path] = value }
         fields[manager] = Set(leaves.values.keys)
         let node = current.node(like: stored?.node ?? wanted, and: wanted)
+        if let refusal = TestAPIRules(place: place, old: stored?.node, new: node).refusal { return refusal }
         if request.query["dryRun"] == "All" { return Reply(status: 200, body: node.json()) }
         if let stored, stored.node.sameContent(as: node) {
             objects[place.key]?.fields = fields
@@ -236,10 +289,13 @@ package actor TestAPIStore {
                 ("field", .string(".\($0.path)")),
             ])
         }
-        let count = conflicts.count == 1 ? "1 conflict" : "\(conflicts.count) conflicts"
+        let words = conflicts.sorted { $0.path < $1.path }.map { "conflict with \"\($0.manager)\": .\($0.path)" }
+        let message =
+            words.count == 1
+            ? "Apply failed with 1 conflict: \(words[0])"
+            : "Apply failed with \(words.count) conflicts: \(words.joined(separator: "\n"))"
         return Reply(
-            status: 409,
-            body: Self.status(409, "Conflict", "Apply failed with \(count)", details: [("causes", .list(causes))]))
+            status: 409, body: Self.status(409, "Conflict", message, details: [("causes", .list(causes))]))
     }
 
     // MARK: Keeping
@@ -290,7 +346,8 @@ package actor TestAPIStore {
     }
 
     private func send(_ event: Event, to request: TestAPIRequest, _ continuation: AsyncStream<String>.Continuation) {
-        guard let place = Place(request.path), place.holds(event.key), Self.matches(event.node, request.query) else {
+        guard let place = TestAPIPlace(request.path), place.holds(event.key), Self.matches(event.node, request.query)
+        else {
             return
         }
         continuation.yield("{\"type\":\"\(event.type)\",\"object\":\(event.node.json())}")
@@ -299,27 +356,37 @@ package actor TestAPIStore {
     // MARK: Words
 
     static func status(_ code: Int, _ reason: String, _ message: String, details: [(String, Node)] = []) -> String {
-        Node.map([
+        var entries: [(String, Node)] = [
             ("kind", .string("Status")), ("apiVersion", .string("v1")), ("metadata", .map([])),
-            ("status", .string(code < 300 ? "Success" : "Failure")), ("message", .string(message)),
-            ("reason", .string(reason)),
-            ("details", .map(details)), ("code", .plain("\(code)")),
-        ]).json()
+            ("status", .string(code < 300 ? "Success" : "Failure")),
+        ]
+        if !message.isEmpty { entries.append(("message", .string(message))) }
+        if !reason.isEmpty { entries.append(("reason", .string(reason))) }
+        if !details.isEmpty { entries.append(("details", .map(details))) }
+        if code >= 300 { entries.append(("code", .plain("\(code)"))) }
+        return Node.map(entries).json()
     }
 
-    private func notFound(_ place: Place) -> Reply {
-        Reply(status: 404, body: Self.status(404, "NotFound", "\(place.resource) \"\(place.key.name)\" not found"))
+    private func notFound(_ place: TestAPIPlace) -> Reply {
+        Reply(
+            status: 404,
+            body: Self.status(
+                404, "NotFound", "\(place.qualified) \"\(place.key.name)\" not found", details: place.details))
     }
 
     private func invalid(_ message: String) -> Reply {
         Reply(status: 400, body: Self.status(400, "BadRequest", message))
     }
 
-    private func missingNamespace(_ place: Place) -> Reply? {
+    private func missingNamespace(_ place: TestAPIPlace) -> Reply? {
         guard !place.namespace.isEmpty,
             objects[Key(resource: "namespaces", namespace: "", name: place.namespace)] == nil
         else { return nil }
-        return Reply(status: 404, body: Self.status(404, "NotFound", "namespaces \"\(place.namespace)\" not found"))
+        return Reply(
+            status: 404,
+            body: Self.status(
+                404, "NotFound", "namespaces \"\(place.namespace)\" not found",
+                details: [("name", .string(place.namespace)), ("kind", .string("namespaces"))]))
     }
 
     /// `labelSelector` of equalities, `fieldSelector` of the name.
@@ -347,12 +414,23 @@ package actor TestAPIStore {
 }
 
 /// What a path names.
-private struct Place {
+struct TestAPIPlace {
+    var group: String
     var resource: String
     var namespace: String
     var name: String?
 
+    /// As messages name the resource: `deployments.apps`.
+    var qualified: String { group.isEmpty ? resource : "\(resource).\(group)" }
+
+    /// What a Status says of the object.
+    var details: [(String, Node)] {
+        [("name", .string(key.name))] + (group.isEmpty ? [] : [("group", .string(group))])
+            + [("kind", .string(resource))]
+    }
+
     init?(_ path: [String]) {
+        group = path.first == "apis" && path.count > 1 ? path[1] : ""
         var rest = path.first == "api" ? path.dropFirst(2) : path.first == "apis" ? path.dropFirst(3) : []
         guard !rest.isEmpty else { return nil }
         namespace = ""
