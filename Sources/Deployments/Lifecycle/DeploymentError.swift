@@ -37,10 +37,14 @@ package struct DeploymentError: Error, Sendable, CustomStringConvertible {
     }
 
     package var description: String {
-        var text = message
-        if let cause, !cause.isEmpty { text += ": \(cause)" }
+        // The mend belongs to what is said, not to the last line of what a program said.
+        let said = message.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let cause = (cause ?? "").split(separator: "\n").map(String.init)
+        var text = said.first ?? ""
+        if cause.count == 1 { text += ": \(cause[0])" }
         if let mend { text += " — \(mend)" }
-        return ([text] + diagnostics.map(\.description) + failures.map(\.description)).joined(separator: "\n")
+        let more = said.dropFirst() + (cause.count > 1 ? cause.map { "  | \($0)" } : [])
+        return ([text] + more + diagnostics.map(\.description) + failures.map(\.description)).joined(separator: "\n")
     }
 }
 

@@ -39,7 +39,7 @@ enum Interrupts {
     /// Whether an interrupt is how the command is meant to end: there is nothing to finish, and nothing to say.
     private static func isFollowing(_ arguments: [String]) -> Bool {
         guard let noun = arguments.first, let verb = arguments.dropFirst().first else { return false }
-        return ["deployment", "deploy"].contains(noun) && ["logs", "exec"].contains(verb)
+        return ["deployment", "deploy"].contains(noun) && ["logs", "exec", "port-forward"].contains(verb)
     }
 
     /// Runs the command; with `--debug`, every program that it starts is printed.

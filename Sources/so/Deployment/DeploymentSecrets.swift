@@ -52,8 +52,7 @@ struct DeploymentSecretsRotate: AsyncParsableCommand {
             if !global.quiet { Terminal.note("\(name) has a new value") }
             let isRunning = try await deployment.handle.ps().contains { $0.state == .running }
             guard isRunning, !noStart else { return }
-            let progress = Progress(global: global)
-            try await deployment.handle.start { progress.handle($0) }
+            try await deployment.roll(global: global)
         }
     }
 
@@ -63,5 +62,15 @@ struct DeploymentSecretsRotate: AsyncParsableCommand {
             throw DeploymentError(.missing, "no generated secret named \(name)")
         }
         Terminal.output("rotate   secret   \(name)\n")
+    }
+}
+
+extension OpenDeployment {
+    /// Replaces what uses a changed secret, and waits until it is ready.
+    func roll(global: GlobalOptions) async throws {
+        let progress = Progress(global: global)
+        let result = try await handle.start { progress.handle($0) }
+        guard !global.quiet else { return }
+        Terminal.note(result.changed ? "everything is ready" : "nothing uses it: everything is as it was")
     }
 }

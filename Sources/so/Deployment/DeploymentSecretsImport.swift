@@ -50,8 +50,7 @@ struct DeploymentSecretsImport: AsyncParsableCommand {
             }
             guard !written.isEmpty, !noStart else { return }
             guard try await deployment.handle.ps().contains(where: { $0.state == .running }) else { return }
-            let progress = Progress(global: global)
-            try await deployment.handle.start { progress.handle($0) }
+            try await deployment.roll(global: global)
         }
     }
 

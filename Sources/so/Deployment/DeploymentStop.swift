@@ -29,6 +29,9 @@ struct DeploymentStop: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Seconds to let services end, instead of each one's own.", valueName: "seconds"))
     var timeout: Int?
 
+    @Flag(help: "Do not run the stop hook, such as one that fails.")
+    var noHooks = false
+
     func validate() throws {
         if preserveVolumes && deleteVolumes {
             throw ValidationError("--preserve-volumes and --delete-volumes contradict each other")
@@ -43,11 +46,21 @@ struct DeploymentStop: AsyncParsableCommand {
         do {
             try await OpenDeployment.locked(directory, verb: "deployment stop", global: global) { deployment in
                 if global.dryRun { return try await preview(deployment, options) }
-                try await deployment.runHook(.stop, global: global)
+                if !noHooks { try await runHook(deployment) }
                 try await stop(deployment.handle, options)
             }
         } catch let error as InvalidInput {
             try await stopUnreadable(options, error)
+        }
+    }
+
+    private func runHook(_ deployment: OpenDeployment) async throws {
+        do {
+            try await deployment.runHook(.stop, global: global)
+        } catch let error as DeploymentError {
+            throw DeploymentError(
+                .failed, "nothing was stopped: \(error.message)", cause: error.cause,
+                mend: (error.mend.map { "\($0); or" } ?? "mend it, or") + " stop without it: add --no-hooks")
         }
     }
 
