@@ -122,7 +122,7 @@ private struct BadInput: Sendable, CustomTestStringConvertible {
             name: "a job named out of the root", stackFile: "jobs: [../../../etc/passwd]\n", says: ["stack.yml:5:"]),
     ]
 
-    @Test(arguments: compose + spec)
+    @Test(.podmanOnly, arguments: compose + spec)
     private func `it is told with its place and the mend, and nothing is half written`(input: BadInput) async throws {
         try await withPodlessSandbox { sandbox in
             try sandbox.writeStack(input.compose, stackFile: input.stackFile)

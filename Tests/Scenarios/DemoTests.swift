@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite(.pods) struct DemoTests {
+@Suite(.pods, .podmanOnly) struct DemoTests {
     /// The built-in stack, end to end, with commands that a newcomer types.
     @Test
     func

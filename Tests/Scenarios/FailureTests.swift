@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `a host port that somebody holds is named with its service`() async throws {
+    @Test(.podmanOnly) func `a host port that somebody holds is named with its service`() async throws {
         try await withSandbox { sandbox in
             let port = try freePort()
             let serve = ["httpd", "-f", "-p", "127.0.0.1:\(port)", "-h", sandbox.directory + "/home"]
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `without podman, start says that it is missing and how to get it`() async throws {
+    @Test(.podmanOnly) func `without podman, start says that it is missing and how to get it`() async throws {
         try await withSandbox { sandbox in
             try await sandbox.create("services:\n" + idle("app"))
             let failed = try await sandbox.so(

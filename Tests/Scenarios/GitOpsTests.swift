@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `deployment restart` with a stack that lives in a real git repository, `update-envs` and `create --update`.
-@Suite(.pods) struct GitOpsTests {
+@Suite(.pods, .podmanOnly) struct GitOpsTests {
     /// A repository with the sandbox's stack, fetched.
     private struct World {
         let sandbox: Sandbox

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Images that are really built, pushed and pulled, with a registry of the test's own on 127.0.0.1.
-@Suite(.pods) struct ImageTests {
+@Suite(.pods, .podmanOnly) struct ImageTests {
     /// A stack with two images of `containers`, the second on the first, and one of a `build:` section.
     private func writeStack(_ sandbox: Sandbox, first: String = "one") throws -> [String] {
         let token = sandbox.token

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What an operator brings along from the predecessor: its deployment directories and its verbs.
-@Suite struct LegacyTests {
+@Suite(.podmanOnly) struct LegacyTests {
     private let compose = """
         services:
           test:

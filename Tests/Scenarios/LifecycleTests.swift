@@ -231,7 +231,8 @@ private func web(_ name: String, _ text: String, _ more: String = "") -> String 
         }
     }
 
-    @Test(.pods) func `what runs can be stopped though a file of the deployment has an error, and its data stays`()
+    @Test(.pods, .podmanOnly)
+    func `what runs can be stopped though a file of the deployment has an error, and its data stays`()
         async throws
     {
         try await withSandbox { sandbox in

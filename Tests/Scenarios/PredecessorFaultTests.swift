@@ -12,7 +12,8 @@ import Testing
         return try await sandbox.must("render", "--dir", sandbox.deployment).output
     }
 
-    @Test func `fault 5: an update leaves live data alone, though config has a directory of the volume's name`()
+    @Test(.podmanOnly)
+    func `fault 5: an update leaves live data alone, though config has a directory of the volume's name`()
         async throws
     {
         try await withPodlessSandbox { sandbox in
@@ -156,7 +157,8 @@ import Testing
         }
     }
 
-    @Test func `fault 31: a route to a service or port that is not there is an error before anything is made`()
+    @Test(.podmanOnly)
+    func `fault 31: a route to a service or port that is not there is an error before anything is made`()
         async throws
     {
         try await withPodlessSandbox { sandbox in
