@@ -33,7 +33,9 @@ import Testing
             var failure: (any Error)?
             do { try await body(sandbox, images) } catch { failure = error }
             // By force, and with all names: what was pulled and pushed carries the token too.
-            let listed = try await Podman.lines("images", "--format", "{{.Repository}}:{{.Tag}} {{.ID}}")
+            // Of these alone: podman looks at each image that it lists, and fails when one of another test is removed meanwhile.
+            let listed = try await Podman.lines(
+                "images", "--filter", "reference=*\(sandbox.token)*", "--format", "{{.Repository}}:{{.Tag}} {{.ID}}")
             for line in listed where line.contains(sandbox.token) {
                 let name = String(line.split(separator: " ")[0])
                 try await Podman.run([
