@@ -139,9 +139,7 @@ struct Renderer {
         }
         return [
             RuntimeClass(
-                metadata: ObjectMeta(name: Self.memlockClass, labels: deploymentLabels), handler: Self.memlockClass)
+                metadata: ObjectMeta(name: Keys.memlockHandler, labels: deploymentLabels), handler: Keys.memlockHandler)
         ]
     }
-
-    static let memlockClass = "high-memlock"
 }

@@ -57,12 +57,14 @@ import YAML
         text: String, name: String, message: String
     ) throws {
         let (_, substitution) = try Self.substitute(text)
-        #expect(substitution.missing == [MissingVariable(name: name, message: message)])
+        #expect(substitution.unset == [UnsetUse(name: name, requirement: message)])
     }
 
     @Test func `only variables without a default are unset and those of unused defaults are not looked at`() throws {
         #expect(
-            try Self.substitute("${A:-${B}} $C ${FOO:-${D}} ${A?}".replacing("${A?}", with: "")).1.unset == ["B", "C"])
+            try Self.substitute("${A:-${B}} $C ${FOO:-${D}} ${A?}").1.unset == [
+                UnsetUse(name: "B"), UnsetUse(name: "C"), UnsetUse(name: "A", requirement: ""),
+            ])
         #expect(try Self.substitute("${FOO?${B}}").1.unset.isEmpty)
         #expect(try Self.substitute("${A:+${A},}").1.unset.isEmpty)
         #expect(try Self.substitute("${A:-${FOO:-x}}").1.uses.map(\.name) == ["A", "FOO"])
@@ -88,6 +90,6 @@ import YAML
             name == "S" ? Variable(value: .secret("S"), layer: .spec, mark: Mark(file: "s")) : nil
         }
         #expect(try refused.substitute("${U:?need ${S}}") == "")
-        #expect(refused.missing == [MissingVariable(name: "U", message: "need ***")])
+        #expect(refused.unset == [UnsetUse(name: "U", requirement: "need ***")])
     }
 }

@@ -46,8 +46,7 @@ import Testing
         let text =
             #"{"images":[{"id":"sha256:aa","repoTags":["docker.io/library/nginx:1"],"repoDigests":[]},{"id":"sha256:bb","repoTags":null}]}"#
         let images = try NodeImages(crictl: Array(text.utf8))
-        #expect(images.ids == ["sha256:aa", "sha256:bb"])
-        #expect(images.names["docker.io/library/nginx:1"] == "sha256:aa")
+        #expect(images.names == ["docker.io/library/nginx:1": "sha256:aa"])
     }
 
     @Test func `kubectl gets terminal and input only when asked`() {

@@ -19,6 +19,7 @@ import Testing
             try write(clusters, to: world + "/clusters")
             try write(#"{"images":[]}"#, to: world + "/images.json")
             try write("", to: world + "/calls")
+            try write("sha256:aa\n", to: world + "/id")
             try setNode(mounts: "", ports: [80, 443] + Array(30_000...30_063))
             try write(
                 """
@@ -42,16 +43,16 @@ import Testing
                 "version ") ;;
                 "inspect "*) cat node.json ;;
                 "exec "*) cat images.json ;;
-                "image inspect") [ "$5" = localhost/app:1 ] && echo sha256:aa || { echo "No such image: $5" >&2; exit 1; } ;;
+                "image inspect") [ "$5" = localhost/app:1 ] && cat id || { echo "No such image: $5" >&2; exit 1; } ;;
                 *) echo "docker: unknown $*" >&2; exit 1 ;;
                 esac
                 """, to: world + "/bin/docker", mode: 0o755)
         }
 
-        func setNode(mounts: String, ports: [Int]) throws {
+        func setNode(mounts: String = "", ports: [Int] = [], id: String = "n1") throws {
             let bindings = ports.map { #""\#($0)/tcp":[{"HostIp":"","HostPort":"\#($0)"}]"# }.joined(separator: ",")
             try write(
-                #"[{"State":{"Running":true},"Mounts":[\#(mounts)],"HostConfig":{"PortBindings":{\#(bindings)}}}]"#,
+                #"[{"Id":"\#(id)","State":{"Running":true},"Mounts":[\#(mounts)],"HostConfig":{"PortBindings":{\#(bindings)}}}]"#,
                 to: world + "/node.json")
         }
 
@@ -132,6 +133,26 @@ import Testing
             #expect(again.succeeded && again.errors.contains("nothing to change"), "\(again)")
             #expect(try host.changes() == [])
             #expect(await server.store.writes == [])
+        }
+    }
+
+    @Test func `an image that node and engine know by different ids is brought over once, and again when either changes`()
+        async throws
+    {
+        try await withKind(clusters: "dev\n") { host, _ in
+            let load = ["kind load docker-image --name dev localhost/app:1"]
+            // Docker's containerd image store names it by its manifests.
+            try write("sha256:manifests\n", to: host.world + "/id")
+            #expect(try await host.start().succeeded)
+            #expect(try host.changes() == load)
+            #expect(try await host.start().succeeded)
+            #expect(try host.changes() == [])
+            try write("sha256:rebuilt\n", to: host.world + "/id")
+            #expect(try await host.start().succeeded)
+            #expect(try host.changes() == load)
+            try host.setNode(ports: Array(30_000...30_063), id: "n2")
+            #expect(try await host.start().succeeded)
+            #expect(try host.changes() == load)
         }
     }
 

@@ -7,10 +7,11 @@ enum SubstitutionError: Error, Hashable {
     case tooDeep
 }
 
-/// A use of `${NAME:?message}` or `${NAME?message}` that did not find its variable.
-struct MissingVariable: Hashable {
+/// A use of a variable that found none, and has no default.
+struct UnsetUse: Hashable {
     var name: String
-    var message: String
+    /// What `${NAME:?message}` or `${NAME?message}` says; nil for a use that may find nothing.
+    var requirement: String?
 }
 
 /// Replaces the variables of one text: https://github.com/compose-spec/compose-spec/blob/main/12-interpolation.md.
@@ -21,20 +22,10 @@ struct Substitution {
     let lookup: (String) -> Variable?
     /// Every use of a variable, in the order in which the text names them; those inside an unused default are left out.
     private(set) var uses: [VariableUse] = []
-    /// The names that nothing sets, where no default was given.
-    private(set) var unset: [String] = []
-    /// The required ones that nothing sets. An empty text stands for them, so that what is around them can be judged too.
-    private(set) var missing: [MissingVariable] = []
+    /// Those that found nothing. An empty text stands for each, required or not, so that what is around it can be judged too.
+    private(set) var unset: [UnsetUse] = []
 
-    /// Those of ``unset`` that are required, where inputs are not.
-    private(set) var demanded: Set<String> = []
-
-    private let requiresInputs: Bool
-
-    init(requiresInputs: Bool = true, lookup: @escaping (String) -> Variable?) {
-        self.requiresInputs = requiresInputs
-        self.lookup = lookup
-    }
+    init(lookup: @escaping (String) -> Variable?) { self.lookup = lookup }
 
     /// The text with every variable replaced; secrets stand in it as placeholders.
     mutating func substitute(_ text: String) throws(SubstitutionError) -> String {
@@ -78,7 +69,7 @@ struct Substitution {
     private mutating func plainValue(_ name: String) -> [UInt8] {
         guard let variable = lookup(name) else {
             uses.append(VariableUse(name: name, outcome: .nothing))
-            unset.append(name)
+            unset.append(UnsetUse(name: name))
             return []
         }
         uses.append(VariableUse(name: name, outcome: .value(variable)))
@@ -105,15 +96,12 @@ struct Substitution {
             let template = TemplateText(String(decoding: text, as: UTF8.self))
             uses.insert(VariableUse(name: expression.name, outcome: .defaultText(template, variable)), at: place)
             return text
-        case (.required, _) where !requiresInputs:
-            demanded.insert(expression.name)
-            return plainValue(expression.name)
         case (.required, _):
             // What the message names flows nowhere.
             var aside = Substitution(lookup: lookup)
             let message = try aside.substitute(expression.argument, depth: depth + 1)
             let masked = TemplateText(String(decoding: message, as: UTF8.self)).masked
-            missing.append(MissingVariable(name: expression.name, message: masked))
+            unset.append(UnsetUse(name: expression.name, requirement: masked))
             uses.append(VariableUse(name: expression.name, outcome: .nothing))
             return []
         case (.replacement, let variable?) where counts:
@@ -130,9 +118,9 @@ struct Substitution {
     /// What a default comes to that is not used; nil if it has a fault, which then does not matter.
     private func unusedDefault(_ expression: BracedExpression, depth: Int) -> TemplateText? {
         var aside = Substitution(lookup: lookup)
-        guard let text = try? aside.substitute(expression.argument, depth: depth + 1), aside.missing.isEmpty else {
-            return nil
-        }
+        guard let text = try? aside.substitute(expression.argument, depth: depth + 1),
+            !aside.unset.contains(where: { $0.requirement != nil })
+        else { return nil }
         return TemplateText(String(decoding: text, as: UTF8.self))
     }
 }

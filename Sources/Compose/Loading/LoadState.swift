@@ -54,11 +54,10 @@ final class LoadState {
 
     /// Interpolates a text that stands at a place, and notes what it used; nil after a problem, which is recorded.
     func interpolate(_ text: String, at mark: Mark, lookup: @escaping (String) -> Variable?) -> String? {
-        var substitution = Substitution(requiresInputs: options.requiresInputs, lookup: lookup)
+        var substitution = Substitution(lookup: lookup)
         do throws(SubstitutionError) {
             let result = try substitution.substitute(text)
             note(substitution, at: mark)
-            if !substitution.missing.isEmpty { uninterpolated.insert(mark) }
             return result
         } catch {
             note(substitution, at: mark)
@@ -77,16 +76,21 @@ final class LoadState {
         if !substitution.uses.isEmpty, interpolations[mark] != substitution.uses {
             interpolations[mark, default: []] += substitution.uses
         }
-        for name in substitution.unset { warnOfUnset(name, at: mark) }
-        if !substitution.unset.isEmpty {
-            unsetVariables[mark] = substitution.unset.map {
-                UnsetVariable(name: $0, isRequired: substitution.demanded.contains($0))
-            }
+        note(substitution.unset, at: mark)
+    }
+
+    private func note(_ unset: [UnsetUse], at mark: Mark) {
+        let missing = unset.filter { options.requiresInputs && $0.requirement != nil }
+        for use in missing {
+            let reason = use.requirement.map { $0.isEmpty ? "" : ": \($0)" } ?? ""
+            error("the required variable \(use.name) has no value\(reason)", at: mark, mend: mend(use.name))
         }
-        for variable in substitution.missing {
-            let reason = variable.message.isEmpty ? "" : ": \(variable.message)"
-            error("the required variable \(variable.name) has no value\(reason)", at: mark, mend: mend(variable.name))
-        }
+        // After all have been told: what else is wrong at this place is their consequence.
+        if !missing.isEmpty { uninterpolated.insert(mark) }
+        let others = unset.filter { !options.requiresInputs || $0.requirement == nil }
+        for use in others { warnOfUnset(use.name, at: mark) }
+        guard !others.isEmpty else { return }
+        unsetVariables[mark] = others.map { UnsetVariable(name: $0.name, isRequired: $0.requirement != nil) }
     }
 
     private func warnOfUnset(_ name: String, at mark: Mark) {

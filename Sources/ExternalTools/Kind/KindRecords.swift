@@ -13,6 +13,8 @@ package struct KindNode: Hashable, Sendable {
     }
 
     package var name: String
+    /// The container's: a cluster that is made anew under the same names has other ones.
+    package var id: String
     package var isRunning: Bool
     package var mounts: [Mount]
     /// The host's ports by the node's own.
@@ -24,6 +26,7 @@ package struct KindNode: Hashable, Sendable {
             throw CommandFailure(.unreadableOutput, command: "inspect \(name)")
         }
         self.name = name
+        id = record.Id ?? name
         isRunning = record.State?.Running ?? (record.State?.Status == "running")
         mounts = (record.Mounts ?? []).map { Mount(source: $0.Source ?? "", destination: $0.Destination ?? "") }
         ports = [:]
@@ -46,6 +49,7 @@ package struct KindNode: Hashable, Sendable {
         }
         struct Binding: Decodable { var HostPort: String? }
         struct HostConfig: Decodable { var PortBindings: [String: [Binding]?]? }
+        var Id: String?
         var State: State?
         var Mounts: [Mount]?
         var HostConfig: HostConfig?
@@ -55,7 +59,6 @@ package struct KindNode: Hashable, Sendable {
 /// An image as `crictl images` lists it.
 package struct NodeImages: Hashable, Sendable {
     /// The ids of the images by each of their names.
-    package var ids: Set<String>
     package var names: [String: String]
 
     /// - Throws: `unreadableOutput`.
@@ -63,7 +66,6 @@ package struct NodeImages: Hashable, Sendable {
         guard let list = try? JSONDecoder().decode(List.self, from: Data(output)) else {
             throw CommandFailure(.unreadableOutput, command: "crictl images")
         }
-        ids = Set(list.images.map(\.id))
         names = [:]
         for image in list.images { for tag in image.repoTags ?? [] { names[tag] = image.id } }
     }

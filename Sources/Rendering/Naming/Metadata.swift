@@ -8,6 +8,8 @@ package enum Keys {
     package static let component = "app.kubernetes.io/component"
     package static let managedBy = "app.kubernetes.io/managed-by"
     package static let prefix = "stack-orchestrator.dev/"
+    /// The RuntimeClass of `unlimited-memlock`, and the containerd handler that it stands for.
+    package static let memlockHandler = "high-memlock"
     /// What the workload waits for: `db=service_healthy,seed=service_completed_successfully`.
     package static let dependsOn = prefix + "depends-on"
     /// On an extra Service: the compose service that it leads to.

@@ -34,7 +34,7 @@ package struct KindHost: Sendable {
             mend: "install one and start it: \(installationHint("docker"))")
     }
 
-    private var memlockFile: String { "\(stateDirectory)/\(MemlockHandler.name).json" }
+    private var memlockFile: String { "\(stateDirectory)/\(Keys.memlockHandler).json" }
     var kubeconfigFile: String { "\(stateDirectory)/kubeconfig.yml" }
     package var certificateDirectory: String { "\(stateDirectory)/certificates" }
 

@@ -9,14 +9,28 @@ struct KindImages: Sendable {
     let events: EventHandler
 
     func provide(_ images: Set<String>) async throws(DeploymentError) {
+        // An image that this host does not have is for the node to pull.
+        var local: [(image: String, id: String)] = []
+        for image in images.sorted() { if let id = await localID(image) { local.append((image, id)) } }
+        guard !local.isEmpty else { return }
         let nodes = try await host.nodes(of: cluster)
-        for image in images.sorted() {
-            // An image that this host does not have is for the node to pull.
-            guard let id = await localID(image) else { continue }
-            guard try await isMissing(image, id, in: nodes) else { continue }
+        var loaded = LoadedImages(file: "\(host.stateDirectory)/loaded-images.yml", nodes: nodes.map(\.id))
+        let before = try await ids(on: nodes)
+        let missing = local.filter { image, id in
+            let name = Self.fullName(image)
+            return nodes.contains { !loaded.has(name, id, on: $0.id, as: before[$0.id]?[name]) }
+        }
+        guard !missing.isEmpty else { return }
+        for (image, _) in missing {
             events(Event(nil, .pulling(image: "\(image) into the cluster \(cluster)")))
             try await load(image)
         }
+        let after = try await ids(on: nodes)
+        for (image, id) in missing {
+            let name = Self.fullName(image)
+            for node in nodes { loaded.note(name, id, on: node.id, as: after[node.id]?[name]) }
+        }
+        try loaded.write()
     }
 
     private func localID(_ image: String) async -> String? {
@@ -25,19 +39,19 @@ struct KindImages: Sendable {
         return id.hasPrefix("sha256:") ? id : "sha256:\(id)"
     }
 
-    private func isMissing(_ image: String, _ id: String, in nodes: [KindNode]) async throws(DeploymentError) -> Bool {
+    /// By node, the ids of its images by their names: the same content under another name still has to be named.
+    private func ids(on nodes: [KindNode]) async throws(DeploymentError) -> [String: [String: String]] {
+        var result: [String: [String: String]] = [:]
         for node in nodes {
             let output = try await host.run(host.kind.images(of: node.name))
             do {
-                let images = try NodeImages(crictl: output.standardOutput)
-                // The same content under another name still has to be named.
-                if images.names[Self.fullName(image)] != id { return true }
+                result[node.id] = try NodeImages(crictl: output.standardOutput).names
             } catch {
                 throw DeploymentError(
                     .unavailable, "the images of \(node.name) cannot be read", cause: error.description)
             }
         }
-        return false
+        return result
     }
 
     /// kind's own way fails with Docker's containerd image store: then an archive of the one platform is brought over.

@@ -66,7 +66,7 @@ extension KindHost {
             mapped.formUnion(node.ports.keys)
             if locksMemory, !node.mounts.contains(where: { $0.destination == MemlockHandler.nodePath }) {
                 throw madeWithout(
-                    "the node \(node.name) has no runtime handler \(MemlockHandler.name)", cluster,
+                    "the node \(node.name) has no runtime handler \(Keys.memlockHandler)", cluster,
                     "set `security.runtime-class` to one that the cluster has")
             }
             let missing = KindConfig.missing(mounts, in: node)

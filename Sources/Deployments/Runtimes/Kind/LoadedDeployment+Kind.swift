@@ -16,7 +16,7 @@ extension LoadedDeployment {
     package var locksMemory: Bool {
         model.rendered.objects.contains { object in
             guard case .runtimeClass(let runtimeClass) = object else { return false }
-            return runtimeClass.handler == MemlockHandler.name
+            return runtimeClass.handler == Keys.memlockHandler
         }
     }
 

@@ -1,3 +1,4 @@
+import Rendering
 import YAML
 
 /// The runtime handler that the RuntimeClass of `unlimited-memlock` names: runc with another base specification, in which locked memory
@@ -6,16 +7,15 @@ import YAML
 /// A base specification replaces containerd's own, so it has to say all: https://github.com/opencontainers/runtime-spec/blob/main/config.md.
 /// It is what `ctr oci spec` prints, with kind's hook, which gives the node's product files to containers.
 enum MemlockHandler {
-    static let name = "high-memlock"
     /// Where the node has the specification.
     static let nodePath = "/etc/containerd/high-memlock.json"
 
     /// What containerd's configuration says of it, in the version that kind's nodes have.
     static let patch = """
-        [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.\(name)]
+        [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.\(Keys.memlockHandler)]
           runtime_type = "io.containerd.runc.v2"
           base_runtime_spec = "\(nodePath)"
-          [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.\(name).options]
+          [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.\(Keys.memlockHandler).options]
             SystemdCgroup = true
 
         """
