@@ -9,7 +9,8 @@ import Testing
         try await withPodlessSandbox { sandbox in
             try await sandbox.must("create-stack", "fresh", "--template", template)
             try await sandbox.must("validate-stack", "stacks/fresh")
-            try await sandbox.must("deploy", "init", "--stack", "stacks/fresh", "--output", sandbox.specFile)
+            try await sandbox.must(
+                "deploy", "init", "--deploy-to", "podman", "--stack", "stacks/fresh", "--output", sandbox.specFile)
             try await sandbox.must(
                 "deploy", "create", "--spec-file", sandbox.specFile, "--deployment-dir", sandbox.deployment)
             let rendered = try await sandbox.must("render", "--dir", sandbox.deployment).output
@@ -28,7 +29,8 @@ import Testing
             try write("IMAGE=nginx:1\n", to: sandbox.directory + "/app/.env")
             try write("x\n", to: sandbox.directory + "/app/web.conf")
             try await sandbox.must("create-stack", "fresh", "--from-compose", "app/compose.yaml")
-            try await sandbox.must("deploy", "init", "--stack", "stacks/fresh", "--output", sandbox.specFile)
+            try await sandbox.must(
+                "deploy", "init", "--deploy-to", "podman", "--stack", "stacks/fresh", "--output", sandbox.specFile)
             try await sandbox.must(
                 "deploy", "create", "--spec-file", sandbox.specFile, "--deployment-dir", sandbox.deployment)
             try FileManager.default.removeItem(atPath: sandbox.directory + "/app")

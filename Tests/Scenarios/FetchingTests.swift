@@ -47,7 +47,8 @@ import Testing
             #expect(try read(base + "/forge.test/org/tool/file") == "v1")
             let spec = sandbox.specFile
             let rest = [
-                ["deploy", "init", "--stack", "alpha", "--output", spec], ["render", "--spec-file", spec],
+                ["deploy", "init", "--deploy-to", "podman", "--stack", "alpha", "--output", spec],
+                ["render", "--spec-file", spec],
                 ["deploy", "create", "--spec-file", spec, "--deployment-dir", sandbox.directory + "/out"],
             ]
             for arguments in rest {
@@ -113,7 +114,9 @@ import Testing
             _ = try await GitRepository.git(in: stacks, ["add", "-A"])
             _ = try await GitRepository.git(in: stacks, ["commit", "-q", "-m", "link"])
             try await sandbox.must("fetch-stack", "forge.test/org/stacks")
-            let finished = try await sandbox.so(["deploy", "init", "--stack", "beta", "--output", "spec.yml"])
+            let finished = try await sandbox.so([
+                "deploy", "init", "--deploy-to", "podman", "--stack", "beta", "--output", "spec.yml",
+            ])
             #expect(finished.status == 65, "\(finished)")
             #expect(finished.errors.contains("leads out of"))
         }

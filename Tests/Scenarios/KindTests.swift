@@ -26,6 +26,7 @@ import Testing
                 #!/bin/bash
                 cd \(world); echo "kind $*" >> calls
                 case "$1 $2" in
+                "version ") echo "kind v0.33.0" ;;
                 "get clusters") if [ -s clusters ]; then cat clusters; else echo "No kind clusters found." >&2; fi ;;
                 "get nodes") echo "$4-control-plane" ;;
                 "get kubeconfig") cat kubeconfig ;;
@@ -136,7 +137,8 @@ import Testing
         }
     }
 
-    @Test func `an image that node and engine know by different ids is brought over once, and again when either changes`()
+    @Test
+    func `an image that node and engine know by different ids is brought over once, and again when either changes`()
         async throws
     {
         try await withKind(clusters: "dev\n") { host, _ in
@@ -153,6 +155,19 @@ import Testing
             try host.setNode(ports: Array(30_000...30_063), id: "n2")
             #expect(try await host.start().succeeded)
             #expect(try host.changes() == load)
+        }
+    }
+
+    @Test func `without --deploy-to, init takes kind where kind and an engine work, and says so`() async throws {
+        try await withKind { host, _ in
+            let stack = host.sandbox.stackDirectory
+            let chosen = try await host.so("deploy", "init", "--stack", stack, "--dry-run", "--output", "-")
+            #expect(chosen.succeeded && chosen.output.contains("deploy-to: k8s-kind"), "\(chosen)")
+            let written = try await host.so("deploy", "init", "--stack", stack, "--output", host.world + "/spec.yml")
+            #expect(written.errors.contains("(deploy-to: k8s-kind; kind and docker work here;"), "\(written)")
+            let said = try await host.so(
+                "deploy", "init", "--stack", stack, "--deploy-to", "podman", "--output", host.world + "/spec.yml")
+            #expect(said.errors.contains("(deploy-to: podman)"), "\(said)")
         }
     }
 

@@ -76,7 +76,8 @@ import Testing
             try write(
                 "#!/bin/sh\necho 'config: {V: of the hook}'\n", to: sandbox.stackDirectory + "/hooks/init", mode: 0o755)
             try await sandbox.must(
-                "deploy", "init", "--stack", sandbox.stackDirectory, "--config", "V=of the operator", "--output",
+                "deploy", "init", "--deploy-to", "podman", "--stack", sandbox.stackDirectory, "--config",
+                "V=of the operator", "--output",
                 sandbox.specFile)
             let spec = try read(sandbox.specFile)
             #expect(spec.contains("V: of the operator") && !spec.contains("of the hook"), "\(spec)")
@@ -99,7 +100,8 @@ import Testing
                     "20080:80\", \"53", with: recipe == "any-variable-random" ? "20081:80\", \"53" : "20080:80\", \"53")
             )
             try await sandbox.must(
-                "deploy", "init", "--stack", sandbox.stackDirectory, "--map-ports-to-host", recipe, "--output",
+                "deploy", "init", "--deploy-to", "podman", "--stack", sandbox.stackDirectory, "--map-ports-to-host",
+                recipe, "--output",
                 sandbox.specFile)
             try await sandbox.must(
                 "deploy", "create", "--spec-file", sandbox.specFile, "--deployment-dir", sandbox.deployment)
@@ -132,7 +134,8 @@ import Testing
     @Test func `fault 29: a local directory of a built-in stack's name does not shadow it`() async throws {
         try await withPodlessSandbox { sandbox in
             try write("pods: []\ndescription: not this one\n", to: sandbox.directory + "/demo/stack.yml")
-            try await sandbox.must("deploy", "init", "--stack", "demo", "--output", sandbox.specFile)
+            try await sandbox.must(
+                "deploy", "init", "--deploy-to", "podman", "--stack", "demo", "--output", sandbox.specFile)
             #expect(try read(sandbox.specFile).contains("DEMO_TOKEN"))
         }
     }

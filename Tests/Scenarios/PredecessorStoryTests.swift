@@ -64,7 +64,8 @@ import Testing
             try writeHook("create", "echo create-command-output-data > create-file", sandbox)
             try writeHook("start", "echo v1 > marker", sandbox)
             try await sandbox.must(
-                "--stack", sandbox.stackDirectory, "deploy", "init", "--output", sandbox.specFile, "--config",
+                "--stack", sandbox.stackDirectory, "deploy", "init", "--deploy-to", "podman", "--output",
+                sandbox.specFile, "--config",
                 "PARAM_1=PASSED,PARAM_3=FAST")
             try await sandbox.must(
                 "--stack", sandbox.stackDirectory, "deploy", "create", "--spec-file", sandbox.specFile,

@@ -147,7 +147,8 @@ import Testing
             }
             try write(stack + pods, to: sandbox.stackDirectory + "/stack.yml")
             let early = try await sandbox.so([
-                "deploy", "init", "--stack", sandbox.stackDirectory, "--output", sandbox.specFile,
+                "deploy", "init", "--deploy-to", "podman", "--stack", sandbox.stackDirectory, "--output",
+                sandbox.specFile,
             ])
             #expect(early.status == 65 && early.errors.contains("so setup-repositories --stack"), "\(early)")
             try await sandbox.must("setup-repositories", "--stack", sandbox.stackDirectory)

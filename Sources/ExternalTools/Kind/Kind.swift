@@ -25,6 +25,9 @@ package struct Kind: Hashable, Sendable {
 
     // MARK: kind
 
+    /// Whether there is a kind at all; asks no engine.
+    package var version: Command { kind(["version"]) }
+
     package var clusters: Command { kind(["get", "clusters"]) }
 
     package func nodes(of cluster: String) -> Command { kind(["get", "nodes", "--name", cluster]) }

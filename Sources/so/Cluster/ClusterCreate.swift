@@ -16,6 +16,9 @@ struct ClusterCreate: AsyncParsableCommand {
     @Option(help: "An absolute directory of this host that the node sees at /mnt.")
     var mountRoot: String?
 
+    @Option(help: "The image of the node, such as kindest/node:v1.34.0 (default: kind's own).")
+    var image: String?
+
     func validate() throws {
         if let mountRoot, !mountRoot.hasPrefix("/") { throw ValidationError("--mount-root takes an absolute path") }
     }
@@ -26,9 +29,9 @@ struct ClusterCreate: AsyncParsableCommand {
         if let name { return Terminal.note("the kind cluster \(name) is there already") }
         let mounts = mountRoot.map { [KindMount(hostPath: $0, nodePath: "/mnt")] } ?? []
         let wanted = options.name ?? "so"
-        if global.dryRun { return Terminal.output(host.config(mounts).yaml) }
+        if global.dryRun { return Terminal.output(host.config(mounts, image: image).yaml) }
         if !global.quiet { Terminal.note("making the kind cluster \(wanted)") }
-        try await host.create(wanted, mounts: mounts)
+        try await host.create(wanted, mounts: mounts, image: image)
         if !global.quiet { Terminal.note("the kind cluster \(wanted) is ready") }
     }
 }

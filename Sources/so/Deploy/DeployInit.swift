@@ -20,7 +20,10 @@ struct DeployInit: AsyncParsableCommand {
     @Option(help: "The file to write.")
     var output: String
 
-    @Option(help: "Where it will run: podman (default), k8s-kind or k8s; compose means podman.")
+    @Option(
+        help:
+            "Where it will run: podman, k8s-kind or k8s; compose means podman. (default: k8s-kind where kind and a container engine work, else podman)"
+    )
     var deployTo: Target?
 
     @Option(help: ArgumentHelp("KEY=value for the spec's config; repeat it, or write A=1,B=2.", valueName: "KEY=value"))
@@ -57,6 +60,7 @@ struct DeployInit: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let (target, reason) = await chosenTarget()
         let resolved = try Host.resolver().resolve(stack.stack)
         var diagnostics = Diagnostics()
         var request = SpecRequest(
@@ -74,10 +78,18 @@ struct DeployInit: AsyncParsableCommand {
         guard let spec, !diagnostics.hasErrors else { throw InvalidInput(diagnostics.list) }
         try check(spec, &diagnostics)
         Diagnoses.warn(diagnostics.list, global: global)
-        try write(spec)
+        try write(spec, to: target, because: reason)
     }
 
-    private var target: DeploymentTarget { deployTo?.target ?? .podman }
+    /// - Returns: the target, and why it is this one where nobody said which.
+    private func chosenTarget() async -> (DeploymentTarget, reason: String?) {
+        if let deployTo { return (deployTo.target, nil) }
+        // Flags that a cluster alone takes are told as such; no cluster of this host is meant.
+        guard kubeConfig == nil, imageRegistry == nil,
+            let provider = await KindHost.provider(environment: Host.environment)
+        else { return (.podman, nil) }
+        return (.kind, "kind and \(provider.program) work here; --deploy-to podman needs no cluster")
+    }
 
     private func stackReference(_ resolved: ResolvedStack) -> String {
         if case .fetched = resolved.source { return resolved.name }
@@ -108,7 +120,7 @@ struct DeployInit: AsyncParsableCommand {
         diagnostics.append(contentsOf: found.list)
     }
 
-    private func write(_ spec: Spec) throws {
+    private func write(_ spec: Spec, to target: DeploymentTarget, because reason: String?) throws {
         let path = Files.absolute(output)
         let text = Array(emitYAML([spec.node]).utf8)
         if global.dryRun { return Terminal.output(String(decoding: text, as: UTF8.self)) }
@@ -123,7 +135,7 @@ struct DeployInit: AsyncParsableCommand {
             try Files.write(text, to: path)
         }
         guard !global.quiet else { return }
-        Terminal.note("wrote \(output) (deploy-to: \(target.rawValue))")
+        Terminal.note("wrote \(output) (deploy-to: \(target.rawValue)\(reason.map { "; \($0)" } ?? ""))")
         Terminal.note("next: so deploy create --spec-file \(shellQuoted(output)) --deployment-dir DIRECTORY")
     }
 }

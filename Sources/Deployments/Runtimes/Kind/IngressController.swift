@@ -22,6 +22,13 @@ package struct IngressController: Sendable {
         }
     }
 
+    /// What its containers run.
+    var images: [String] {
+        objects.flatMap { $0.at("spec", "template", "spec", "containers")?.sequence ?? [] }.compactMap {
+            $0["image"]?.text
+        }
+    }
+
     /// Every host that is served over TLS gets a certificate by the HTTP challenge, kept on the node.
     /// https://doc.traefik.io/traefik/https/acme/
     private static func resolver(_ email: String) -> [String] {

@@ -22,9 +22,12 @@ package struct KindConfig: Hashable, Sendable {
     package static let certificates = "/var/lib/so-ingress"
 
     package var mounts: [KindMount]
+    /// The node's image; nil: the one that kind was made for.
+    package var image: String?
 
-    package init(mounts: [KindMount]) {
+    package init(mounts: [KindMount], image: String? = nil) {
         self.mounts = mounts
+        self.image = image
     }
 
     package var yaml: String {
@@ -45,10 +48,11 @@ package struct KindConfig: Hashable, Sendable {
                 node-labels: "ingress-ready=true"
 
             """
-        let node = Node.map([
-            ("role", .string("control-plane")), ("kubeadmConfigPatches", .list([.string(patch)])),
-            ("extraPortMappings", .list(routes + pool)), ("extraMounts", .list(extraMounts)),
-        ])
+        let node = Node.map(
+            [("role", .string("control-plane"))] + (image.map { [("image", .string($0))] } ?? []) + [
+                ("kubeadmConfigPatches", .list([.string(patch)])), ("extraPortMappings", .list(routes + pool)),
+                ("extraMounts", .list(extraMounts)),
+            ])
         let registries = """
             [plugins."io.containerd.grpc.v1.cri".registry]
               config_path = "/etc/containerd/certs.d"

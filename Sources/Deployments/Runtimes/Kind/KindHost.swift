@@ -34,6 +34,15 @@ package struct KindHost: Sendable {
             mend: "install one and start it: \(installationHint("docker"))")
     }
 
+    /// The engine that kind's nodes would run in; nil where kind is missing or no engine answers.
+    package static func provider(environment: [String: String]) async -> Kind.Provider? {
+        guard let output = try? await Kind(provider: .docker).version.result(), output.status == 0,
+            let host = try? await find(environment: environment, stateDirectory: ""),
+            (try? await host.clusters()) != nil
+        else { return nil }
+        return host.kind.provider
+    }
+
     private var memlockFile: String { "\(stateDirectory)/\(Keys.memlockHandler).json" }
     var kubeconfigFile: String { "\(stateDirectory)/kubeconfig.yml" }
     package var certificateDirectory: String { "\(stateDirectory)/certificates" }
@@ -73,20 +82,24 @@ package struct KindHost: Sendable {
     }
 
     /// Makes the cluster.
-    package func create(_ name: String, mounts: [KindMount]) async throws(DeploymentError) {
+    ///
+    /// - Parameter image: the nodes' (https://kind.sigs.k8s.io/docs/user/configuration/#nodes); nil: kind's own.
+    package func create(
+        _ name: String, mounts: [KindMount], image: String? = nil
+    ) async throws(DeploymentError) {
         try makeDirectory(stateDirectory, mode: 0o700)
         for directory in mounts.map(\.hostPath) + [certificateDirectory] { try makeDirectory(directory) }
         try PrivateFile.write(Array(MemlockHandler.specification.utf8), to: memlockFile)
-        try await run(kind.create(name, config: config(mounts).yaml, kubeconfig: kubeconfigFile))
+        try await run(kind.create(name, config: config(mounts, image: image).yaml, kubeconfig: kubeconfigFile))
     }
 
     /// What the cluster is made with.
-    package func config(_ mounts: [KindMount]) -> KindConfig {
+    package func config(_ mounts: [KindMount], image: String? = nil) -> KindConfig {
         KindConfig(
             mounts: mounts + [
                 KindMount(hostPath: certificateDirectory, nodePath: KindConfig.certificates),
                 KindMount(hostPath: memlockFile, nodePath: MemlockHandler.nodePath),
-            ])
+            ], image: image)
     }
 
     package func destroy(_ name: String) async throws(DeploymentError) {

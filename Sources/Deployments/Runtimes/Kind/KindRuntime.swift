@@ -43,7 +43,8 @@ extension ClusterRuntime {
             prepare: { (model, events) async throws(DeploymentError) in
                 let host = try await host()
                 guard let cluster = try await host.cluster(named: name) else { return }
-                try await KindImages(host: host, cluster: cluster, events: events).provide(model.images)
+                let images = model.images.union(ingress?.images ?? [])
+                try await KindImages(host: host, cluster: cluster, events: events).provide(images)
                 if let ingress { try await ingress.install(in: try await host.access(to: cluster), events: events) }
             })
         runtime.nodePorts = KindConfig.nodePorts

@@ -13,7 +13,9 @@ struct LoadedImages {
     /// - Parameter nodes: the ids of the containers that there are; what is known of others is forgotten.
     init(file: String, nodes: [String]) {
         self.file = file
-        guard let bytes = try? Files.readIfPresent(file), let node = try? loadYAMLDocument(bytes, file: file) else { return }
+        guard let bytes = try? Files.readIfPresent(file), let node = try? loadYAMLDocument(bytes, file: file) else {
+            return
+        }
         for entry in node.mapping?.entries ?? [] where nodes.contains(entry.key) {
             for image in entry.value.mapping?.entries ?? [] {
                 ids[entry.key, default: [:]][image.key] = (image.value.sequence ?? []).compactMap(\.text)
