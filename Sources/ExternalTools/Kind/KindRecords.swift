@@ -17,6 +17,8 @@ package struct KindNode: Hashable, Sendable {
     package var id: String
     package var isRunning: Bool
     package var mounts: [Mount]
+    /// Those that a configuration asked for: kind gives every node the other two.
+    package var givenMounts: [Mount] { mounts.filter { !["/var", "/lib/modules"].contains($0.destination) } }
     /// The host's ports by the node's own.
     package var ports: [Int: Int]
 

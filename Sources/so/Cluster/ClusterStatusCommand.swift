@@ -22,7 +22,7 @@ struct ClusterStatusCommand: AsyncParsableCommand {
             for node in try await host.nodes(of: name) {
                 rows.append([
                     .string(name), .string(node.name), .string(node.isRunning ? "running" : "stopped"),
-                    .list(node.mounts.map { .string("\($0.source):\($0.destination)") }),
+                    .list(node.givenMounts.map { .string("\($0.source):\($0.destination)") }),
                     .list(deployments.map { .string($0) }),
                 ])
             }

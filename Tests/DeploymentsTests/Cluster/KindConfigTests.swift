@@ -33,6 +33,39 @@ import YAML
         #expect(memory["soft"]?.text == "18446744073709551615" && memory["hard"]?.text == memory["soft"]?.text)
     }
 
+    @Test func `mounts follow the host's later ones where the host lets them, and a node may have another image`()
+        throws
+    {
+        var mount = KindMount(hostPath: "/srv", nodePath: "/mnt")
+        #expect(!KindConfig(mounts: [mount]).yaml.contains("propagation"))
+        mount.followsMounts = true
+        let yaml = KindConfig(mounts: [mount], image: "kindest/node:v1.34.0").yaml
+        #expect(yaml.contains("propagation: HostToContainer") && yaml.contains("image: kindest/node:v1.34.0"))
+    }
+
+    @Test(arguments: [
+        ("/srv/x", true), ("/srv", true), ("/srvx", false), ("/", false), ("/a disk/x", true), ("/over/x", false),
+    ])
+    func `a private mount is told from one that passes on`(path: String, isShared: Bool) {
+        let table = MountTable(
+            mountinfo: """
+                26 1 254:0 / / rw,relatime - ext4 /dev/vda rw
+                30 26 254:1 / /srv rw shared:7 master:2 - ext4 /dev/vdb rw
+                31 26 254:2 / /a\\040disk rw master:2 - ext4 /dev/vdc rw
+                32 26 254:3 / /over rw shared:9 - ext4 /dev/vdd rw
+                33 32 254:4 / /over rw - ext4 /dev/vde rw
+                """)
+        #expect(table.isShared(path) == isShared)
+    }
+
+    @Test func `of what kind says its last words are told, without every port`() {
+        let said =
+            "Creating cluster ...\nERROR: failed to create cluster: \(String(repeating: "--publish ", count: 99))\nport is taken"
+        let lines = KindHost.reason(CommandFailure(.exited(1), command: "kind", standardError: said)).split(
+            separator: "\n")
+        #expect(lines.count == 2 && lines[0].hasSuffix("…") && lines[1] == "port is taken", "\(lines)")
+    }
+
     @Test(arguments: [
         ("/srv/a", "/mnt/a", true), ("/srv", "/mnt", true), ("/srv/a", "/mnt/b", false), ("/srvx", "/mntx", false),
         ("/other", "/mnt/other", false),

@@ -5,6 +5,8 @@ import YAML
 package struct KindMount: Hashable, Sendable {
     package var hostPath: String
     package var nodePath: String
+    /// Whether the node sees what is mounted below it on the host later.
+    package var followsMounts = false
 
     package init(hostPath: String, nodePath: String) {
         self.hostPath = hostPath
@@ -36,10 +38,9 @@ package struct KindConfig: Hashable, Sendable {
         }
         let pool = Self.nodePorts.map { mapping($0, address: "127.0.0.1") }
         let extraMounts = mounts.map { mount in
-            Node.map([
-                ("hostPath", .string(mount.hostPath)), ("containerPath", .string(mount.nodePath)),
-                ("propagation", .string("HostToContainer")),
-            ])
+            Node.map(
+                [("hostPath", .string(mount.hostPath)), ("containerPath", .string(mount.nodePath))]
+                    + (mount.followsMounts ? [("propagation", .string("HostToContainer"))] : []))
         }
         let patch = """
             kind: InitConfiguration

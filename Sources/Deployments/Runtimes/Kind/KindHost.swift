@@ -90,16 +90,39 @@ package struct KindHost: Sendable {
         try makeDirectory(stateDirectory, mode: 0o700)
         for directory in mounts.map(\.hostPath) + [certificateDirectory] { try makeDirectory(directory) }
         try PrivateFile.write(Array(MemlockHandler.specification.utf8), to: memlockFile)
-        try await run(kind.create(name, config: config(mounts, image: image).yaml, kubeconfig: kubeconfigFile))
+        let command = kind.create(name, config: config(mounts, image: image).yaml, kubeconfig: kubeconfigFile)
+        do {
+            try await command.run()
+        } catch {
+            if error.code == .cancelled { throw DeploymentError(.cancelled, error.description) }
+            throw DeploymentError(
+                .unavailable, "kind could not make the cluster \(name)", cause: Self.reason(error))
+        }
     }
 
     /// What the cluster is made with.
     package func config(_ mounts: [KindMount], image: String? = nil) -> KindConfig {
-        KindConfig(
-            mounts: mounts + [
+        let table = MountTable(
+            mountinfo: (try? Files.read("/proc/self/mountinfo")).map { String(decoding: $0, as: UTF8.self) } ?? "")
+        let followed = mounts.map { mount in
+            var mount = mount
+            mount.followsMounts = table.isShared(Files.canonical(mount.hostPath))
+            return mount
+        }
+        return KindConfig(
+            mounts: followed + [
                 KindMount(hostPath: certificateDirectory, nodePath: KindConfig.certificates),
                 KindMount(hostPath: memlockFile, nodePath: MemlockHandler.nodePath),
             ], image: image)
+    }
+
+    /// What kind says at last: its progress goes before, and the engine's command with every port is in one line.
+    static func reason(_ failure: CommandFailure) -> String {
+        guard case .exited = failure.code else { return failure.description }
+        let lines = failure.standardError.split(separator: "\n")
+        let last = lines.drop { !$0.hasPrefix("ERROR") }
+        return (last.isEmpty ? lines[...] : last).map { $0.count > 300 ? "\($0.prefix(300))…" : String($0) }
+            .joined(separator: "\n")
     }
 
     package func destroy(_ name: String) async throws(DeploymentError) {
