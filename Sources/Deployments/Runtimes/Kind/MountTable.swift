@@ -8,11 +8,8 @@ struct MountTable {
             let fields = line.split(separator: " ")
             guard fields.count > 6 else { continue }
             let options = fields[6...].prefix { $0 != "-" }
-            mounts.append(
-                (
-                    fields[4].replacing("\\040", with: " "),
-                    options.contains { $0.hasPrefix("shared:") || $0.hasPrefix("master:") }
-                ))
+            let isShared = options.contains { $0.hasPrefix("shared:") || $0.hasPrefix("master:") }
+            mounts.append((String(fields[4]).replacing("\\040", with: " "), isShared))
         }
     }
 
