@@ -38,7 +38,7 @@ import Testing
         let node = try KindNode(name: "so-control-plane", inspection: Array(text.utf8))
         #expect(node.isRunning)
         #expect(node.mounts.first == KindNode.Mount(source: "/srv/data", destination: "/mnt"))
-        #expect(node.ports == [80: 80, 30000: 30000])
+        #expect(node.ports == ["80/tcp": 80, "30000/tcp": 30000])
         #expect(throws: CommandFailure.self) { try KindNode(name: "n", inspection: Array("no such object".utf8)) }
     }
 

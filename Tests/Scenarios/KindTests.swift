@@ -51,7 +51,8 @@ import Testing
         }
 
         func setNode(mounts: String = "", ports: [Int] = [], id: String = "n1") throws {
-            let bindings = ports.map { #""\#($0)/tcp":[{"HostIp":"","HostPort":"\#($0)"}]"# }.joined(separator: ",")
+            let bindings = (ports.map { ($0, "tcp") } + ports.filter { $0 >= 30_048 }.map { ($0, "udp") })
+                .map { #""\#($0)/\#($1)":[{"HostIp":"","HostPort":"\#($0)"}]"# }.joined(separator: ",")
             try write(
                 #"[{"Id":"\#(id)","State":{"Running":true},"Mounts":[\#(mounts)],"HostConfig":{"PortBindings":{\#(bindings)}}}]"#,
                 to: world + "/node.json")

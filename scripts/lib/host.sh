@@ -106,7 +106,8 @@ swift_is_new_enough() {
 
 # What it takes to build `so`.
 install_build_tools() {
-    install_packages ca-certificates git pkg-config libyaml-dev libssl-dev libc6-dev binutils
+    # Swift's static Foundation links with zlib.
+    install_packages ca-certificates git pkg-config libyaml-dev libssl-dev zlib1g-dev libc6-dev binutils
     # Swift links with gold, which left binutils in Debian 13, and against some gcc's C++ library.
     command -v ld.gold >/dev/null || install_packages binutils-gold
     ls /usr/lib/gcc/*/*/libstdc++.a >/dev/null 2>&1 || install_packages g++

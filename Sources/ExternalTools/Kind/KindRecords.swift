@@ -19,8 +19,8 @@ package struct KindNode: Hashable, Sendable {
     package var mounts: [Mount]
     /// Those that a configuration asked for: kind gives every node the other two.
     package var givenMounts: [Mount] { mounts.filter { !["/var", "/lib/modules"].contains($0.destination) } }
-    /// The host's ports by the node's own.
-    package var ports: [Int: Int]
+    /// The host's ports by the node's own, as `30000/tcp`.
+    package var ports: [String: Int]
 
     /// - Throws: `unreadableOutput`.
     package init(name: String, inspection: [UInt8]) throws(CommandFailure) {
@@ -33,10 +33,7 @@ package struct KindNode: Hashable, Sendable {
         mounts = (record.Mounts ?? []).map { Mount(source: $0.Source ?? "", destination: $0.Destination ?? "") }
         ports = [:]
         for (port, bindings) in record.HostConfig?.PortBindings ?? [:] {
-            guard let inner = port.split(separator: "/").first.flatMap({ Int($0) }),
-                let outer = bindings?.first?.HostPort.flatMap({ Int($0) })
-            else { continue }
-            ports[inner] = outer
+            if let outer = bindings?.first?.HostPort.flatMap({ Int($0) }) { ports[port] = outer }
         }
     }
 

@@ -23,7 +23,8 @@ struct ClusterDestroy: AsyncParsableCommand {
         if global.dryRun { return Terminal.output("destroy     cluster \(name)\n") }
         guard yes else {
             throw ValidationError(
-                "destroying the cluster \(name) takes \(deployments.count) deployments with it: add --yes to do so")
+                "destroying the cluster \(name) \(deployments.isEmpty ? "takes no deployment" : "takes \(deployments.count) deployments") with it: add --yes to do so"
+            )
         }
         try await host.destroy(name)
         if !global.quiet { Terminal.note("the kind cluster \(name) is gone") }

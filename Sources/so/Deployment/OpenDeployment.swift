@@ -35,7 +35,7 @@ struct OpenDeployment {
             return ClusterRuntime(kubeconfig: loaded.directory.kubeconfigFile, environment: Host.environment)
         case .kind:
             return ClusterRuntime.kind(
-                name: loaded.spec.kindClusterName, mounts: loaded.kindMounts, publishes: loaded.publishesNodePorts,
+                name: loaded.spec.kindClusterName, mounts: loaded.kindMounts, publishes: loaded.publishedTransports,
                 locksMemory: loaded.locksMemory,
                 ingress: loaded.spec.network.httpProxies.isEmpty
                     ? nil

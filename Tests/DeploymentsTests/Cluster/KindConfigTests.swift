@@ -14,7 +14,7 @@ import YAML
         #expect(node.at("apiVersion")?.text == "kind.x-k8s.io/v1alpha4")
         let first = try #require(node["nodes"]?.sequence?.first)
         let ports = (first["extraPortMappings"]?.sequence ?? []).compactMap { $0["hostPort"]?.intValue }
-        #expect(ports == [80, 443] + Array(30_000...30_063))
+        #expect(ports == [80, 443] + Array(30_000...30_063) + Array(30_048...30_063))
         #expect(first["extraMounts"]?.sequence?.first?["containerPath"]?.text == "/mnt")
         #expect(first["kubeadmConfigPatches"]?.sequence?.first?.text?.contains("ingress-ready=true") ?? false)
     }

@@ -13,8 +13,8 @@ package struct ClusterRuntime: Runtime {
     let find: Finder
     /// What runs first of all in a start: on kind the cluster is made where there is none.
     let begin: @Sendable (@escaping EventHandler) async throws(DeploymentError) -> Void
-    /// The node ports that published ports are given; nil: the cluster chooses.
-    var nodePorts: ClosedRange<Int>?
+    /// The node ports that published ports are given, by transport; nil: the cluster chooses.
+    var nodePorts: [String: ClosedRange<Int>]?
     /// What runs before a start changes anything: on kind the images are brought to the nodes.
     let prepare: @Sendable (DeploymentModel, @escaping EventHandler) async throws(DeploymentError) -> Void
 
@@ -83,7 +83,7 @@ package struct ClusterRuntime: Runtime {
 struct ClusterSession: Sendable {
     let client: KubernetesClient
     let model: DeploymentModel
-    var nodePorts: ClosedRange<Int>?
+    var nodePorts: [String: ClosedRange<Int>]?
 
     var namespace: String { model.namespace }
 

@@ -16,8 +16,8 @@ package struct KindMount: Hashable, Sendable {
 
 /// What the shared cluster is made with (https://kind.sigs.k8s.io/docs/user/configuration/).
 package struct KindConfig: Hashable, Sendable {
-    /// The node ports that deployments share.
-    package static let nodePorts = 30_000...30_063
+    /// The node ports that deployments share, by transport. Each costs the engine a process.
+    package static let nodePorts = ["tcp": 30_000...30_063, "udp": 30_048...30_063]
     /// The ports of http and https.
     static let routes = [80, 443]
     /// Where the ingress controller keeps its certificates on the node.
@@ -33,10 +33,10 @@ package struct KindConfig: Hashable, Sendable {
     }
 
     package var yaml: String {
-        let routes = Self.routes.map { port in
-            mapping(port, address: "0.0.0.0")
+        let routes = Self.routes.map { mapping($0, "tcp", address: "0.0.0.0") }
+        let pool = Self.nodePorts.sorted { $0.key < $1.key }.flatMap { transport, ports in
+            ports.map { mapping($0, transport, address: "127.0.0.1") }
         }
-        let pool = Self.nodePorts.map { mapping($0, address: "127.0.0.1") }
         let extraMounts = mounts.map { mount in
             Node.map(
                 [("hostPath", .string(mount.hostPath)), ("containerPath", .string(mount.nodePath))]
@@ -65,10 +65,10 @@ package struct KindConfig: Hashable, Sendable {
         ]).yaml()
     }
 
-    private func mapping(_ port: Int, address: String) -> Node {
+    private func mapping(_ port: Int, _ transport: String, address: String) -> Node {
         .map([
             ("containerPort", .plain("\(port)")), ("hostPort", .plain("\(port)")), ("listenAddress", .string(address)),
-            ("protocol", .string("TCP")),
+            ("protocol", .string(transport.uppercased())),
         ])
     }
 

@@ -9,11 +9,11 @@ extension ClusterRuntime {
     /// - Parameters:
     ///   - name: the cluster that the spec names.
     ///   - mounts: the directories that the deployment's volumes need on the node.
-    ///   - publishes: whether it publishes ports.
+    ///   - publishes: the transports in which it publishes ports, `tcp` and others.
     ///   - locksMemory: whether its pods need the runtime handler without a limit on locked memory.
     ///   - ingress: the manifest of the ingress controller; nil: no routes are wanted.
     package static func kind(
-        name: String?, mounts: [KindMount], publishes: Bool, locksMemory: Bool, ingress: IngressController?,
+        name: String?, mounts: [KindMount], publishes: Set<String>, locksMemory: Bool, ingress: IngressController?,
         environment: [String: String], stateDirectory: String
     ) -> ClusterRuntime {
         @Sendable func host() async throws(DeploymentError) -> KindHost {
@@ -32,9 +32,11 @@ extension ClusterRuntime {
             begin: { (events) async throws(DeploymentError) in
                 let host = try await host()
                 if let cluster = try await host.cluster(named: name) {
-                    let ports =
-                        (publishes ? Array(KindConfig.nodePorts) : []) + (ingress == nil ? [] : KindConfig.routes)
-                    try await host.refuseMissing(mounts, ports: ports, locksMemory: locksMemory, in: cluster)
+                    try await host.refuseMissing(mounts, locksMemory: locksMemory, in: cluster)
+                    if ingress != nil { try await host.refuseMissingRoutes(in: cluster) }
+                    for transport in publishes.sorted() {
+                        try await host.refuseMissingPorts(transport, in: cluster)
+                    }
                 } else {
                     events(Event(nil, .waiting(for: "the kind cluster \(name ?? "so") to be made")))
                     try await host.create(name ?? "so", mounts: mounts)
@@ -55,16 +57,14 @@ extension ClusterRuntime {
 extension KindHost {
     /// Says what the cluster was not made with, before anything is changed.
     func refuseMissing(
-        _ mounts: [KindMount], ports: [Int], locksMemory: Bool, in cluster: String
+        _ mounts: [KindMount], locksMemory: Bool, in cluster: String
     ) async throws(DeploymentError) {
-        var mapped: Set<Int> = []
         for node in try await nodes(of: cluster) {
             guard node.isRunning else {
                 throw DeploymentError(
                     .unavailable, "the node \(node.name) of the kind cluster \(cluster) is stopped",
                     mend: "\(kind.provider.program) start \(node.name)")
             }
-            mapped.formUnion(node.ports.keys)
             if locksMemory, !node.mounts.contains(where: { $0.destination == MemlockHandler.nodePath }) {
                 throw madeWithout(
                     "the node \(node.name) has no runtime handler \(Keys.memlockHandler)", cluster,
@@ -78,20 +78,30 @@ extension KindHost {
                 )
             }
         }
-        // Any node passes a node port on.
-        let missing = ports.filter { !mapped.contains($0) }
+    }
+
+    func refuseMissingRoutes(in cluster: String) async throws(DeploymentError) {
+        let missing = try await unmapped(KindConfig.routes, "tcp", in: cluster)
         guard !missing.isEmpty else { return }
-        let routes = missing.filter(KindConfig.routes.contains)
-        if !routes.isEmpty {
-            throw madeWithout(
-                "no port of this host leads to \(routes.map(String.init).joined(separator: " and ")) of its nodes, where routes are served",
-                cluster, "leave out `network.http-proxy`")
-        }
         throw madeWithout(
-            "no port of this host leads to \(missing[0])"
-                + (missing.count > 1 ? "-\(missing[missing.count - 1])" : "")
-                + " of its nodes, where ports are published",
-            cluster, "publish no ports (`network.ports: {<service>: []}`)")
+            "no port of this host leads to \(missing.map(String.init).joined(separator: " and ")) of its nodes, where routes are served",
+            cluster, "leave out `network.http-proxy`")
+    }
+
+    func refuseMissingPorts(_ transport: String, in cluster: String) async throws(DeploymentError) {
+        let missing = try await unmapped(KindConfig.nodePorts[transport].map(Array.init) ?? [], transport, in: cluster)
+        guard let first = missing.first, let last = missing.last else { return }
+        throw madeWithout(
+            "no \(transport) port of this host leads to \(first == last ? "\(first)" : "\(first)-\(last)") of its nodes, where ports are published",
+            cluster, "publish no such ports (`network.ports: {<service>: []}`)")
+    }
+
+    /// Those that lead to no node by the same number, which is what `port` and the URLs of routes tell. Any node passes a node port on.
+    private func unmapped(
+        _ ports: [Int], _ transport: String, in cluster: String
+    ) async throws(DeploymentError) -> [Int] {
+        let nodes = try await nodes(of: cluster)
+        return ports.filter { port in !nodes.contains { $0.ports["\(port)/\(transport)"] == port } }
     }
 
     private func madeWithout(_ what: String, _ cluster: String, _ mend: String) -> DeploymentError {

@@ -4,12 +4,13 @@ import Rendering
 import Stacks
 
 extension LoadedDeployment {
-    /// Whether a port of the nodes leads to one of its services.
-    package var publishesNodePorts: Bool {
-        model.rendered.objects.contains { object in
-            guard case .service(let service) = object else { return false }
-            return service.spec.type == "NodePort"
-        }
+    /// The transports in which ports of the nodes lead to its services: `tcp`, `udp`, `sctp`.
+    package var publishedTransports: Set<String> {
+        Set(
+            model.rendered.objects.flatMap { object -> [String] in
+                guard case .service(let service) = object, service.spec.type == "NodePort" else { return [] }
+                return (service.spec.ports ?? []).map { $0.protocol.lowercased() }
+            })
     }
 
     /// Whether a pod asks for the runtime handler without a limit on locked memory.

@@ -6,7 +6,7 @@ extension ClusterSession {
     func givingPorts(
         _ objects: [DesiredObject], _ observed: ClusterObserved
     ) async throws(DeploymentError) -> [DesiredObject] {
-        guard let pool = nodePorts, objects.contains(where: { $0.publishesPorts }) else { return objects }
+        guard let pools = nodePorts, objects.contains(where: { $0.publishesPorts }) else { return objects }
         let all = try await call { () async throws(KubernetesError) in
             try await client.list(.services, Selection()).items
         }
@@ -22,11 +22,18 @@ extension ClusterSession {
             let ports = objects[index].node.at("spec", "ports")?.sequence ?? []
             var given: [Node] = []
             for port in ports {
+                let transport = (port["protocol"]?.text ?? "TCP").lowercased()
+                guard let pool = pools[transport] else {
+                    throw DeploymentError(
+                        .unsupported, "kind clusters map no \(transport) port to this host",
+                        mend: "publish no such port (`network.ports: {<service>: []}`)")
+                }
                 let known = live.first { $0["name"]?.text == port["name"]?.text }?["nodePort"]?.intValue
                 let number = known.flatMap { pool.contains($0) ? $0 : nil } ?? pool.first { !used.contains($0) }
                 guard let number else {
                     throw DeploymentError(
-                        .cannotCreate, "all \(pool.count) ports that the kind cluster maps to this host are taken",
+                        .cannotCreate,
+                        "all \(pool.count) \(transport) ports that the kind cluster maps to this host are taken",
                         mend: "stop a deployment that publishes ports, or route by `network.http-proxy`")
                 }
                 used.insert(number)
