@@ -173,6 +173,14 @@ import YAML
         #expect(layered.messages.first?.contains("no service 'wbe' — did you mean 'web'?") == true)
     }
 
+    @Test func `ports that the spec publishes no more stay open to other services`() throws {
+        let compose = "services: {a: {image: a, ports: ['80', '9090:90', '53:53/udp'], expose: ['90']}}"
+        let layered = try layered(pods: ["p": compose], spec: "network: {ports: {a: ['8080:80']}}\n")
+        let service = try #require(layered.result?.project.services["a"])
+        #expect(service.ports.map(\.published) == [8080...8080])
+        #expect(service.expose.map { "\($0.port)/\($0.transport.rawValue)" } == ["90/tcp", "53/udp"])
+    }
+
     @Test func `overrides merge over pods and jobs by compose's rules`() throws {
         let overrides = """
             overrides:

@@ -3,7 +3,7 @@ import OrderedCollections
 import YAML
 
 extension Layering {
-    /// `network.ports` replaces the ports of the services that it names.
+    /// `network.ports` replaces the published ports of the services that it names; other services reach the former ones as before.
     mutating func applyPorts(_ project: inout Project) {
         for (name, ports) in spec.network.ports {
             let mark = spec.mark(of: "network.ports.\(name)")
@@ -36,6 +36,13 @@ extension Service {
                 mend: "remove one of them; the other stands at \(other.mark)")
         }
         var service = self
+        for port in self.ports {
+            let isKnown =
+                ports.contains { $0.target == port.target && $0.transport == port.transport }
+                || service.expose.contains { $0.port == port.target && $0.transport == port.transport }
+            guard !isKnown else { continue }
+            service.expose.append(ExposedPort(port: port.target, transport: port.transport, mark: port.mark))
+        }
         service.ports = ports
         service.keys["ports"] = mark
         return service
