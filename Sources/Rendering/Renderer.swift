@@ -139,7 +139,12 @@ struct Renderer {
         }
         return [
             RuntimeClass(
-                metadata: ObjectMeta(name: Keys.memlockHandler, labels: deploymentLabels), handler: Keys.memlockHandler)
+                metadata: ObjectMeta(name: memlockClass, labels: deploymentLabels), handler: Keys.memlockHandler)
         ]
+    }
+
+    /// A deployment of a kind cluster has a class of its own, which goes with it; another cluster's administrator makes one for all.
+    var memlockClass: String {
+        options.target == .kind ? Names.label("\(options.namespace)-\(Keys.memlockHandler)") : Keys.memlockHandler
     }
 }

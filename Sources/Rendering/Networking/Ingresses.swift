@@ -34,7 +34,8 @@ extension Renderer {
             annotations["cert-manager.io/cluster-issuer"] = issuer
             tls = [IngressTLS(hosts: [host], secretName: Names.label("\(name)-tls"))]
         }
-        if options.target == .podman { annotations[Keys.acmeEmail] = spec.network.acmeEmail }
+        // On other clusters somebody else gets the certificates.
+        if options.target != .kubernetes { annotations[Keys.acmeEmail] = spec.network.acmeEmail }
         return Ingress(
             metadata: metadata(name, labels: labels, annotations: annotations),
             spec: IngressSpec(

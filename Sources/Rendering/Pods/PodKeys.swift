@@ -30,7 +30,7 @@ extension Renderer {
         if let name = spec.security.runtimeClass {
             pod.spec.runtimeClassName = name
         } else if spec.security.unlimitedMemlock, options.target == .kind || options.target == .kubernetes {
-            pod.spec.runtimeClassName = Keys.memlockHandler
+            pod.spec.runtimeClassName = memlockClass
         }
         if spec.security.unlimitedMemlock, options.target == .podman {
             for container in pod.spec.containers {

@@ -29,9 +29,14 @@ struct DeploymentStatus: AsyncParsableCommand {
     }
 
     private func health(_ pod: PodStatus) -> Node {
-        guard let healthy = pod.healthy else { return pod.health.map { .string($0) } ?? .plain("null") }
+        guard let healthy = pod.healthy else { return pod.health.map { .string(fitting($0)) } ?? .plain("null") }
         if healthy { return .string("healthy") }
-        return .string(pod.health.map { "unhealthy: \($0)" } ?? "unhealthy")
+        return .string(pod.health.map { fitting("unhealthy: \($0)") } ?? "unhealthy")
+    }
+
+    /// A table's rows stay on a line of a terminal; JSON, YAML and a start tell all.
+    private func fitting(_ text: String) -> String {
+        output.format == .table && text.count > 80 ? "\(text.prefix(79))…" : text
     }
 
     private func age(_ pod: PodStatus) -> Node {

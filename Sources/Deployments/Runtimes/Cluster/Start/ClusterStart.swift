@@ -48,7 +48,7 @@ extension ClusterSession {
         // Last: a start that is killed before finds its predecessor again.
         if observed.predecessor != nil { try await takeNamespaceOver() }
         let published = try await published()
-        return StartResult(plan: summary, published: published)
+        return StartResult(plan: summary, published: published, routes: model.routeAddresses)
     }
 
     /// The workloads that are started: those named and all that they depend on; all where none is named.
