@@ -118,7 +118,12 @@ import Testing
             #expect(calls[0].hasPrefix("kind create cluster --name so --config - --kubeconfig "), "\(calls)")
             #expect(calls[1] == "kind load docker-image --name so localhost/app:1", "\(calls)")
             let config = try read(host.world + "/config.yml")
-            #expect(config.contains("hostPath: \(host.sandbox.deployment)/data/data"), "\(config)")
+            // The directory in which the deployment stands serves its volume, and those of its neighbours.
+            let parent = host.sandbox.deployment.split(separator: "/").dropLast().map { "/\($0)" }.joined()
+            #expect(
+                config.contains("hostPath: \(parent)\n") && config.contains("containerPath: /host\(parent)\n"),
+                "\(config)")
+            #expect(!config.contains("data/data"), "\(config)")
             #expect(config.contains("containerPort: 30063") && config.contains("hostPort: 443"), "\(config)")
             // The certificates of host names outlive the cluster: they are kept on this host.
             #expect(config.contains("/so/kind/certificates\n") && config.contains("/var/lib/so-ingress"), "\(config)")
@@ -128,7 +133,7 @@ import Testing
             // What was made is found again, and is not made twice.
             try host.setNode(
                 mounts:
-                    #"{"Source":"\#(host.sandbox.deployment)/data/data","Destination":"/mnt/\#(host.sandbox.namespace)-data"}"#,
+                    #"{"Source":"\#(parent)","Destination":"/host\#(parent)"}"#,
                 ports: [80, 443] + Array(30_000...30_063))
             await server.store.forgetWrites()
             let again = try await host.start()

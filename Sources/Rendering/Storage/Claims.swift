@@ -118,8 +118,6 @@ extension Renderer {
     }
 
     /// The directory of a volume as the nodes see it.
-    ///
-    /// kind's nodes see the host's mount root at /mnt, and every other volume's directory at /mnt/<namespace>-<volume>.
     private mutating func directory(_ written: String, key: String, at mark: Mark) -> String {
         if options.target == .kubernetes, !written.hasPrefix("/") {
             diagnostics.error(
@@ -128,11 +126,7 @@ extension Renderer {
                 mend: "write an absolute path, or leave it empty for a volume that the cluster provisions")
         }
         let path = hostPath(written, of: "the volume \(key)", at: mark)
-        guard options.target == .kind else { return path }
-        if let root = spec.kindMountRoot, path == root || path.hasPrefix(root + "/") {
-            return "/mnt" + path.dropFirst(root.utf8.count)
-        }
-        return "/mnt/\(options.namespace)-\(Names.label(key))"
+        return options.target == .kind ? KindPaths.node(path, root: spec.kindMountRoot) : path
     }
 
     /// A path of the spec as an absolute one: relative ones start from the deployment's directory.

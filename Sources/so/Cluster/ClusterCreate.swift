@@ -1,5 +1,6 @@
 import ArgumentParser
 import Deployments
+import Rendering
 
 /// `so cluster create`.
 struct ClusterCreate: AsyncParsableCommand {
@@ -7,7 +8,8 @@ struct ClusterCreate: AsyncParsableCommand {
         commandName: "create", abstract: "Make the kind cluster of this host; one that exists is left as it is.",
         discussion: """
             Ports 80 and 443 are mapped for routes, 127.0.0.1:30000-30063 for published ports (UDP: 30048-30063). A directory given by \
-            --mount-root is what `kind-mount-root` of specs may name: volumes below it need no other mount.
+            --mount-root is what `kind-mount-root` of specs may name; volumes below it need no other mount, whether a spec \
+            names it or not. The first start makes the cluster too, with the directory in which its deployment stands.
             """)
 
     @OptionGroup var options: ClusterOptions
@@ -27,11 +29,13 @@ struct ClusterCreate: AsyncParsableCommand {
         let host = try await Host.kind()
         let name = try await host.cluster(named: options.name)
         if let name { return Terminal.note("the kind cluster \(name) is there already") }
-        let mounts = mountRoot.map { [KindMount(hostPath: $0, nodePath: "/mnt")] } ?? []
+        let mounts = mountRoot.map { root in
+            [KindPaths.mountRoot, KindPaths.host + root].map { KindMount(hostPath: root, nodePath: $0) }
+        }
         let wanted = options.name ?? "so"
-        if global.dryRun { return Terminal.output(host.config(mounts, image: image).yaml) }
+        if global.dryRun { return Terminal.output(host.config(mounts ?? [], image: image).yaml) }
         if !global.quiet { Terminal.note("making the kind cluster \(wanted)") }
-        try await host.create(wanted, mounts: mounts, image: image)
+        try await host.create(wanted, mounts: mounts ?? [], image: image)
         if !global.quiet { Terminal.note("the kind cluster \(wanted) is ready") }
     }
 }

@@ -35,7 +35,8 @@ struct OpenDeployment {
             return ClusterRuntime(kubeconfig: loaded.directory.kubeconfigFile, environment: Host.environment)
         case .kind:
             return ClusterRuntime.kind(
-                name: loaded.spec.kindClusterName, mounts: loaded.kindMounts, publishes: loaded.publishedTransports,
+                name: loaded.spec.kindClusterName, mounts: loaded.kindMounts, umbrella: loaded.kindUmbrella,
+                publishes: loaded.publishedTransports,
                 locksMemory: loaded.locksMemory,
                 ingress: loaded.spec.network.httpProxies.isEmpty
                     ? nil

@@ -12,6 +12,13 @@ package struct KindMount: Hashable, Sendable {
         self.hostPath = hostPath
         self.nodePath = nodePath
     }
+
+    /// An umbrella and the mounts that it does not cover.
+    static func joined(_ umbrella: KindMount?, _ mounts: [KindMount]) -> [KindMount] {
+        guard let umbrella else { return mounts }
+        let made = KindNode.Mount(source: umbrella.hostPath, destination: umbrella.nodePath)
+        return [umbrella] + mounts.filter { !KindConfig.covers(made, $0) }
+    }
 }
 
 /// What the shared cluster is made with (https://kind.sigs.k8s.io/docs/user/configuration/).
@@ -80,7 +87,7 @@ package struct KindConfig: Hashable, Sendable {
     }
 
     /// A mount of a directory above serves as well where it leads to the same place.
-    private static func covers(_ mount: KindNode.Mount, _ wanted: KindMount) -> Bool {
+    fileprivate static func covers(_ mount: KindNode.Mount, _ wanted: KindMount) -> Bool {
         if mount.source == wanted.hostPath, mount.destination == wanted.nodePath { return true }
         guard wanted.hostPath.hasPrefix(mount.source + "/"), wanted.nodePath.hasPrefix(mount.destination + "/") else {
             return false

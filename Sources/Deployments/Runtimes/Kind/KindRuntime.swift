@@ -9,11 +9,13 @@ extension ClusterRuntime {
     /// - Parameters:
     ///   - name: the cluster that the spec names.
     ///   - mounts: the directories that the deployment's volumes need on the node.
+    ///   - umbrella: what a new cluster is given besides.
     ///   - publishes: the transports in which it publishes ports, `tcp` and others.
     ///   - locksMemory: whether its pods need the runtime handler without a limit on locked memory.
     ///   - ingress: the manifest of the ingress controller; nil: no routes are wanted.
     package static func kind(
-        name: String?, mounts: [KindMount], publishes: Set<String>, locksMemory: Bool, ingress: IngressController?,
+        name: String?, mounts: [KindMount], umbrella: KindMount?, publishes: Set<String>, locksMemory: Bool,
+        ingress: IngressController?,
         environment: [String: String], stateDirectory: String
     ) -> ClusterRuntime {
         @Sendable func host() async throws(DeploymentError) -> KindHost {
@@ -39,7 +41,7 @@ extension ClusterRuntime {
                     }
                 } else {
                     events(Event(nil, .waiting(for: "the kind cluster \(name ?? "so") to be made")))
-                    try await host.create(name ?? "so", mounts: mounts)
+                    try await host.create(name ?? "so", mounts: KindMount.joined(umbrella, mounts))
                 }
             },
             prepare: { (model, events) async throws(DeploymentError) in
@@ -74,7 +76,7 @@ extension KindHost {
             guard missing.isEmpty else {
                 throw madeWithout(
                     missing.joined(separator: "; "), cluster,
-                    "put the volumes below its `kind-mount-root`, leave their paths empty for volumes that the cluster provisions"
+                    "put the volumes below a directory that it has (`so cluster status`), leave their paths empty for volumes that the cluster provisions"
                 )
             }
         }

@@ -25,13 +25,22 @@ extension LoadedDeployment {
     package var kindMounts: [KindMount] {
         var mounts: [KindMount] = []
         let root = spec.kindMountRoot
-        if let root { mounts.append(KindMount(hostPath: root, nodePath: "/mnt")) }
-        for (key, volume) in spec.volumes {
+        if let root { mounts.append(KindMount(hostPath: root, nodePath: KindPaths.mountRoot)) }
+        for volume in spec.volumes.values {
             guard let written = volume.value else { continue }
-            let path = Files.canonical(spec.path(written, homeDirectory: homeDirectory))
-            if let root, path == root || path.hasPrefix(root + "/") { continue }
-            mounts.append(KindMount(hostPath: path, nodePath: "/mnt/\(namespace)-\(Names.label(key))"))
+            let path = spec.path(written, homeDirectory: homeDirectory)
+            let place = KindPaths.node(path, root: root)
+            if root == nil || place == KindPaths.host + path {
+                mounts.append(KindMount(hostPath: Files.canonical(path), nodePath: place))
+            }
         }
         return mounts
+    }
+
+    /// What a new cluster is given besides, for the deployments that will share it: the directory in which this one stands.
+    package var kindUmbrella: KindMount? {
+        let parent = Files.parent(of: directory.root)
+        guard parent != "/", !parent.isEmpty else { return nil }
+        return KindMount(hostPath: Files.canonical(parent), nodePath: KindPaths.host + parent)
     }
 }
