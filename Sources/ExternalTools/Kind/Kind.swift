@@ -63,6 +63,11 @@ package struct Kind: Hashable, Sendable {
 
     package func inspect(node: String) -> Command { engine(["inspect", node]) }
 
+    /// Empties a directory as a node sees it: files there may belong to any user.
+    package func empty(_ path: String, on node: String) -> Command {
+        engine(["exec", node, "find", path, "-mindepth", "1", "-delete"])
+    }
+
     /// The images that a node's containerd has.
     package func images(of node: String) -> Command { engine(["exec", node, "crictl", "images", "--output", "json"]) }
 

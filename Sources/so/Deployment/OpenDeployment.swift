@@ -35,9 +35,7 @@ struct OpenDeployment {
             return ClusterRuntime(kubeconfig: loaded.directory.kubeconfigFile, environment: Host.environment)
         case .kind:
             return ClusterRuntime.kind(
-                name: loaded.spec.kindClusterName, mounts: loaded.kindMounts, umbrella: loaded.kindUmbrella,
-                publishes: loaded.publishedTransports,
-                locksMemory: loaded.locksMemory,
+                loaded.kindNeeds,
                 ingress: loaded.spec.network.httpProxies.isEmpty
                     ? nil
                     : try Host.ingressController(

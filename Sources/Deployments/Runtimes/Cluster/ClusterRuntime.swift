@@ -9,12 +9,15 @@ import Rendering
 package struct ClusterRuntime: Runtime {
     /// Finds the cluster when an operation begins; throws where there is no way in.
     package typealias Finder = @Sendable () async throws(DeploymentError) -> ClusterAccess
+    typealias DirectoryDeletion = @Sendable (String) async throws(DeploymentError) -> Void
 
     let find: Finder
     /// What runs first of all in a start: on kind the cluster is made where there is none.
     let begin: @Sendable (@escaping EventHandler) async throws(DeploymentError) -> Void
     /// The node ports that published ports are given, by transport; nil: the cluster chooses.
     var nodePorts: [String: ClosedRange<Int>]?
+    /// Deletes a directory of this host that the nodes see; nil: no node sees this host.
+    var deleteDirectory: DirectoryDeletion?
     /// What runs before a start changes anything: on kind the images are brought to the nodes.
     let prepare: @Sendable (DeploymentModel, @escaping EventHandler) async throws(DeploymentError) -> Void
 
@@ -61,7 +64,8 @@ package struct ClusterRuntime: Runtime {
             throw DeploymentError(error)
         }
         do {
-            let result = try await body(ClusterSession(client: client, model: model, nodePorts: nodePorts))
+            let result = try await body(
+                ClusterSession(client: client, model: model, nodePorts: nodePorts, deleteDirectory: deleteDirectory))
             await client.shutDown()
             return result
         } catch {
@@ -84,6 +88,7 @@ struct ClusterSession: Sendable {
     let client: KubernetesClient
     let model: DeploymentModel
     var nodePorts: [String: ClosedRange<Int>]?
+    var deleteDirectory: ClusterRuntime.DirectoryDeletion?
 
     var namespace: String { model.namespace }
 

@@ -3,21 +3,31 @@ import KubernetesClient
 import KubernetesObjects
 import Rendering
 
+/// What a deployment needs of the cluster that it shares with others.
+package struct KindNeeds: Sendable {
+    /// The cluster that the spec names.
+    package var cluster: String?
+    /// The directories that its volumes need on the node.
+    package var mounts: [KindMount]
+    /// What a new cluster is given besides, for the deployments that will share it.
+    package var umbrella: KindMount?
+    /// The transports in which it publishes ports: `tcp`, `udp`, `sctp`.
+    package var publishes: Set<String>
+    /// Whether its pods need the runtime handler without a limit on locked memory.
+    package var locksMemory: Bool
+
+    /// Where the nodes have `kind-mount-root`, if it is used.
+    fileprivate var mountRoot: String? { mounts.first { $0.nodePath == KindPaths.mountRoot }?.hostPath }
+}
+
 extension ClusterRuntime {
     /// The runtime of `k8s-kind`: the cluster of this host, made where there is none, with the deployment's images on its nodes.
     ///
-    /// - Parameters:
-    ///   - name: the cluster that the spec names.
-    ///   - mounts: the directories that the deployment's volumes need on the node.
-    ///   - umbrella: what a new cluster is given besides.
-    ///   - publishes: the transports in which it publishes ports, `tcp` and others.
-    ///   - locksMemory: whether its pods need the runtime handler without a limit on locked memory.
-    ///   - ingress: the manifest of the ingress controller; nil: no routes are wanted.
+    /// - Parameter ingress: the manifest of the ingress controller; nil: no routes are wanted.
     package static func kind(
-        name: String?, mounts: [KindMount], umbrella: KindMount?, publishes: Set<String>, locksMemory: Bool,
-        ingress: IngressController?,
-        environment: [String: String], stateDirectory: String
+        _ needs: KindNeeds, ingress: IngressController?, environment: [String: String], stateDirectory: String
     ) -> ClusterRuntime {
+        let name = needs.cluster
         @Sendable func host() async throws(DeploymentError) -> KindHost {
             try await KindHost.find(environment: environment, stateDirectory: stateDirectory)
         }
@@ -34,14 +44,10 @@ extension ClusterRuntime {
             begin: { (events) async throws(DeploymentError) in
                 let host = try await host()
                 if let cluster = try await host.cluster(named: name) {
-                    try await host.refuseMissing(mounts, locksMemory: locksMemory, in: cluster)
-                    if ingress != nil { try await host.refuseMissingRoutes(in: cluster) }
-                    for transport in publishes.sorted() {
-                        try await host.refuseMissingPorts(transport, in: cluster)
-                    }
+                    try await host.refuseMissing(needs, routes: ingress != nil, in: cluster)
                 } else {
                     events(Event(nil, .waiting(for: "the kind cluster \(name ?? "so") to be made")))
-                    try await host.create(name ?? "so", mounts: KindMount.joined(umbrella, mounts))
+                    try await host.create(name ?? "so", mounts: KindMount.joined(needs.umbrella, needs.mounts))
                 }
             },
             prepare: { (model, events) async throws(DeploymentError) in
@@ -52,27 +58,46 @@ extension ClusterRuntime {
                 if let ingress { try await ingress.install(in: try await host.access(to: cluster), events: events) }
             })
         runtime.nodePorts = KindConfig.nodePorts
+        runtime.deleteDirectory = { path async throws(DeploymentError) in
+            let host = try await host()
+            guard let cluster = try await host.cluster(named: name) else { return }
+            try await host.delete(path, seenAt: KindPaths.node(path, root: needs.mountRoot), in: cluster)
+        }
         return runtime
     }
 }
 
 extension KindHost {
+    /// Deletes a directory of this host, through a node where files in it belong to users of containers.
+    fileprivate func delete(_ path: String, seenAt place: String, in cluster: String) async throws(DeploymentError) {
+        if (try? Files.remove(path)) != nil { return }
+        guard let node = try await nodes(of: cluster).first(where: \.isRunning) else { return }
+        try await run(kind.empty(place, on: node.name))
+        try Files.remove(path)
+    }
+}
+
+extension KindHost {
     /// Says what the cluster was not made with, before anything is changed.
-    func refuseMissing(
-        _ mounts: [KindMount], locksMemory: Bool, in cluster: String
-    ) async throws(DeploymentError) {
+    func refuseMissing(_ needs: KindNeeds, routes: Bool, in cluster: String) async throws(DeploymentError) {
+        try await refuseMissing(needs, in: cluster)
+        if routes { try await refuseMissingRoutes(in: cluster) }
+        for transport in needs.publishes.sorted() { try await refuseMissingPorts(transport, in: cluster) }
+    }
+
+    private func refuseMissing(_ needs: KindNeeds, in cluster: String) async throws(DeploymentError) {
         for node in try await nodes(of: cluster) {
             guard node.isRunning else {
                 throw DeploymentError(
                     .unavailable, "the node \(node.name) of the kind cluster \(cluster) is stopped",
                     mend: "\(kind.provider.program) start \(node.name)")
             }
-            if locksMemory, !node.mounts.contains(where: { $0.destination == MemlockHandler.nodePath }) {
+            if needs.locksMemory, !node.mounts.contains(where: { $0.destination == MemlockHandler.nodePath }) {
                 throw madeWithout(
                     "the node \(node.name) has no runtime handler \(Keys.memlockHandler)", cluster,
                     "set `security.runtime-class` to one that the cluster has")
             }
-            let missing = KindConfig.missing(mounts, in: node)
+            let missing = KindConfig.missing(needs.mounts, in: node)
             guard missing.isEmpty else {
                 throw madeWithout(
                     missing.joined(separator: "; "), cluster,
@@ -82,7 +107,7 @@ extension KindHost {
         }
     }
 
-    func refuseMissingRoutes(in cluster: String) async throws(DeploymentError) {
+    private func refuseMissingRoutes(in cluster: String) async throws(DeploymentError) {
         let missing = try await unmapped(KindConfig.routes, "tcp", in: cluster)
         guard !missing.isEmpty else { return }
         throw madeWithout(
@@ -90,7 +115,7 @@ extension KindHost {
             cluster, "leave out `network.http-proxy`")
     }
 
-    func refuseMissingPorts(_ transport: String, in cluster: String) async throws(DeploymentError) {
+    private func refuseMissingPorts(_ transport: String, in cluster: String) async throws(DeploymentError) {
         let missing = try await unmapped(KindConfig.nodePorts[transport].map(Array.init) ?? [], transport, in: cluster)
         guard let first = missing.first, let last = missing.last else { return }
         throw madeWithout(

@@ -4,8 +4,15 @@ import Rendering
 import Stacks
 
 extension LoadedDeployment {
+    /// What it needs of the host's kind cluster.
+    package var kindNeeds: KindNeeds {
+        KindNeeds(
+            cluster: spec.kindClusterName, mounts: kindMounts, umbrella: kindUmbrella, publishes: publishedTransports,
+            locksMemory: locksMemory)
+    }
+
     /// The transports in which ports of the nodes lead to its services: `tcp`, `udp`, `sctp`.
-    package var publishedTransports: Set<String> {
+    private var publishedTransports: Set<String> {
         Set(
             model.rendered.objects.flatMap { object -> [String] in
                 guard case .service(let service) = object, service.spec.type == "NodePort" else { return [] }
@@ -14,7 +21,7 @@ extension LoadedDeployment {
     }
 
     /// Whether a pod asks for the runtime handler without a limit on locked memory.
-    package var locksMemory: Bool {
+    private var locksMemory: Bool {
         model.rendered.objects.contains { object in
             guard case .runtimeClass(let runtimeClass) = object else { return false }
             return runtimeClass.handler == Keys.memlockHandler
@@ -22,7 +29,7 @@ extension LoadedDeployment {
     }
 
     /// The directories that the volumes need on kind's nodes: the mount root as a whole, every other one by itself.
-    package var kindMounts: [KindMount] {
+    private var kindMounts: [KindMount] {
         var mounts: [KindMount] = []
         let root = spec.kindMountRoot
         if let root { mounts.append(KindMount(hostPath: root, nodePath: KindPaths.mountRoot)) }
@@ -38,7 +45,7 @@ extension LoadedDeployment {
     }
 
     /// What a new cluster is given besides, for the deployments that will share it: the directory in which this one stands.
-    package var kindUmbrella: KindMount? {
+    private var kindUmbrella: KindMount? {
         let parent = Files.parent(of: directory.root)
         guard parent != "/", !parent.isEmpty else { return nil }
         return KindMount(hostPath: Files.canonical(parent), nodePath: KindPaths.host + parent)

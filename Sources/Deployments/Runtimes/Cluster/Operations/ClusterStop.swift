@@ -20,7 +20,9 @@ extension ClusterRuntime {
         try await withSession(deployment) { session async throws(DeploymentError) in
             let observed = try await session.observe()
             let keys = observed.ownKeys(deployment).filter(\.isData).sorted()
-            return keys.map { $0.type == .secrets ? .secrets : .volume("\($0)") }
+            let directories = deleteDirectory == nil ? [] : deployment.ownDirectories()
+            return keys.filter { $0.type != .secrets }.map { .volume("\($0)") } + directories.map { .directory($0) }
+                + (keys.contains { $0.type == .secrets } ? [.secrets] : [])
         }
     }
 }
@@ -118,10 +120,22 @@ private struct ClusterStopOperation: Sendable {
                 events(Event(nil, .deleted("\(key)")))
             }
         }
-        for path in nodePaths(keys) { events(Event(nil, .kept("\(path) on the nodes: so cannot reach it"))) }
+        try await deleteDirectories(keys)
         for key in keys where key.type == .secrets {
             try await session.remove(key, live: observed.objects[key])
             events(Event(nil, .deleted("generated secrets")))
+        }
+    }
+
+    private func deleteDirectories(_ keys: [ObjectKey]) async throws(DeploymentError) {
+        guard let delete = session.deleteDirectory else {
+            for path in nodePaths(keys) { events(Event(nil, .kept("\(path) on the nodes: so cannot reach it"))) }
+            return
+        }
+        for path in model.operatorPaths.sorted() { events(Event(nil, .kept("\(path): not made by so"))) }
+        for path in model.ownDirectories() {
+            try await delete(path)
+            events(Event(nil, .deleted(path)))
         }
     }
 

@@ -26,7 +26,7 @@ extension PodmanRuntime {
         let operation = StopOperation(podman: podman, model: deployment, options: StopOptions(), events: { _ in })
         do {
             return try await operation.ownVolumes().map { .volume($0) }
-                + operation.ownDirectories().map { .directory($0) } + [.secrets]
+                + deployment.ownDirectories().map { .directory($0) } + [.secrets]
         } catch {
             throw DeploymentError(podman: error)
         }
@@ -126,39 +126,12 @@ struct StopOperation: Sendable {
     private func deleteDirectories() async throws(DeploymentError) {
         for object in model.rendered.objects {
             guard case .persistentVolume(let volume) = object, let path = volume.spec.hostPath?.path else { continue }
-            if !isOwn(path) { events(Event(nil, .kept("\(path): not made by so"))) }
+            if !model.isOwnDirectory(path) { events(Event(nil, .kept("\(path): not made by so"))) }
         }
-        for path in ownDirectories() {
+        for path in model.ownDirectories() {
             try await delete(path)
             events(Event(nil, .deleted(path)))
         }
-    }
-
-    /// All that lies in the data directory, that of volumes dropped meanwhile too, but what the operator named by an absolute path.
-    func ownDirectories() -> [String] {
-        guard let directory = model.dataDirectory, !model.operatorPaths.contains(directory) else { return [] }
-        return children(of: directory).flatMap(deletable)
-    }
-
-    private func deletable(_ path: String) -> [String] {
-        if !isOwn(path) { return [] }
-        guard model.operatorPaths.contains(where: { $0.hasPrefix(path + "/") }), !isLink(path) else { return [path] }
-        return children(of: path).flatMap(deletable)
-    }
-
-    private func children(of directory: String) -> [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-        return names.sorted().map { "\(directory)/\($0)" }
-    }
-
-    private func isOwn(_ path: String) -> Bool {
-        guard let directory = model.dataDirectory else { return false }
-        let isBelow = path.hasPrefix(directory + "/") && !path.split(separator: "/").contains("..")
-        return isBelow && !model.operatorPaths.contains { path == $0 || path.hasPrefix($0 + "/") }
-    }
-
-    private func isLink(_ path: String) -> Bool {
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
     }
 
     /// A link itself is removed, never what it points to. Files of a container's users may need podman's user namespace.
