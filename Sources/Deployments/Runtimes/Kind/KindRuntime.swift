@@ -45,6 +45,7 @@ extension ClusterRuntime {
                 let host = try await host()
                 if let cluster = try await host.cluster(named: name) {
                     try await host.refuseMissing(needs, routes: ingress != nil, in: cluster)
+                    for mount in needs.mounts { try makeDirectory(mount.hostPath) }
                 } else {
                     events(Event(nil, .waiting(for: "the kind cluster \(name ?? "so") to be made")))
                     try await host.create(name ?? "so", mounts: KindMount.joined(needs.umbrella, needs.mounts))
@@ -68,12 +69,17 @@ extension ClusterRuntime {
 }
 
 extension KindHost {
-    /// Deletes a directory of this host, through a node where files in it belong to users of containers.
+    /// Deletes what is in a directory of this host, through a node where files in it belong to users of containers.
+    ///
+    /// The directory itself stays: a node that has it mounted would go on with the one that is gone, and lose what is written there.
     fileprivate func delete(_ path: String, seenAt place: String, in cluster: String) async throws(DeploymentError) {
-        if (try? Files.remove(path)) != nil { return }
-        guard let node = try await nodes(of: cluster).first(where: \.isRunning) else { return }
-        try await run(kind.empty(place, on: node.name))
-        try Files.remove(path)
+        guard Files.isDirectory(path) else { return try Files.remove(path) }
+        do {
+            for name in try Files.list(path) { try Files.remove("\(path)/\(name)") }
+        } catch {
+            guard let node = try await nodes(of: cluster).first(where: \.isRunning) else { throw error }
+            try await run(kind.empty(place, on: node.name))
+        }
     }
 }
 
@@ -96,6 +102,14 @@ extension KindHost {
                 throw madeWithout(
                     "the node \(node.name) has no runtime handler \(Keys.memlockHandler)", cluster,
                     "set `security.runtime-class` to one that the cluster has")
+            }
+            let gone = needs.mounts.filter { mount in
+                !Files.exists(mount.hostPath) && node.mounts.contains { $0.source == mount.hostPath }
+            }
+            guard gone.isEmpty else {
+                throw DeploymentError(
+                    .unavailable, "the node \(node.name) has \(gone[0].hostPath) mounted, which is gone from this host",
+                    mend: "make it again, and the cluster with it: so cluster destroy --yes")
             }
             let missing = KindConfig.missing(needs.mounts, in: node)
             guard missing.isEmpty else {
