@@ -114,6 +114,7 @@ package actor TestAPIStore {
                 ("conditions", .list([.map([("type", .string("Complete")), ("status", .string("True"))])])),
                 ("succeeded", .plain("1")),
             ])
+        case "PersistentVolume": return .map([("phase", .string("Available"))])
         default: return nil
         }
     }

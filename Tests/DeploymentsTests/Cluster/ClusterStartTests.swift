@@ -40,6 +40,26 @@ import YAML
         }
     }
 
+    @Test func `a claim is made when the cluster knows the volume that is reserved for it`() async throws {
+        try await withCluster { cluster in
+            let store = cluster.server.store
+            // The controller has not looked at it yet.
+            await store.setController { $0.kind == "PersistentVolume" ? nil : TestAPIStore.ready($0) }
+            let handle = try cluster.handle(two, spec: secret)
+            async let started = handle.start()
+            try await eventually("the volume is there") {
+                await store.object("persistentvolumes", "so-test-data") != nil
+            }
+            try await eventually("all that needs no volume is there") { await cluster.names("services").count == 2 }
+            #expect(await cluster.names("persistentvolumeclaims") == [])
+            let volume = try #require(await store.object("persistentvolumes", "so-test-data"))
+            await store.put(
+                "persistentvolumes", volume.node.setting(["status"], .map([("phase", .string("Available"))])))
+            #expect(try await started.changed)
+            #expect(await cluster.names("persistentvolumeclaims") == ["data"])
+        }
+    }
+
     @Test func `what the stack drops is pruned, its data is not`() async throws {
         try await withCluster { cluster in
             try await cluster.handle(two, spec: secret).start()

@@ -51,13 +51,33 @@ struct ClusterStartOperation: Sendable {
 
     // MARK: Objects without pods
 
-    /// All that pods need, at once: the API takes references to what does not exist yet.
+    /// All that pods need, at once: the API takes references to what does not exist yet. Only claims wait for the volumes made for them.
     private func applyBase() async throws(DeploymentError) {
         let base = plan.decisions.filter {
             !$0.object.key.isWorkload && $0.action != .keep && !$0.object.node.isEmptyMapping
         }
-        _ = try await session.each(base) { decision async throws(DeploymentError) in
+        let volumes = base.filter { $0.object.key.type == .persistentVolumes }
+        let reserved = Set(volumes.compactMap { $0.object.node.at("spec", "claimRef", "name")?.text })
+        func isReserved(_ key: ObjectKey) -> Bool { key.type == .persistentVolumeClaims && reserved.contains(key.name) }
+        _ = try await session.each(base.filter { !isReserved($0.object.key) }) {
+            decision async throws(DeploymentError) in
             try await apply(decision)
+        }
+        await awaitKnown(Set(volumes.map(\.object.key.name)))
+        _ = try await session.each(base.filter { isReserved($0.object.key) }) {
+            decision async throws(DeploymentError) in
+            try await apply(decision)
+        }
+    }
+
+    /// Waits until the cluster's controller knows the volumes: a claim that it sees before its volume is bound only when it looks again, up to 15 s
+    /// later. What holds it up otherwise is for the pods' diagnosis to say.
+    private func awaitKnown(_ volumes: Set<String>) async {
+        guard !volumes.isEmpty else { return }
+        let own = Selection(labels: "\(Keys.instance)=\(session.model.id)")
+        try? await session.wait(.persistentVolumes, own, limit: 5, what: "seeing the volumes") { objects in
+            let known = objects.values.filter { ["Available", "Bound"].contains($0.status?["phase"]?.text) }
+            return volumes.isSubset(of: known.map(\.name))
         }
     }
 
