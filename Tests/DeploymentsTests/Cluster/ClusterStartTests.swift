@@ -1,9 +1,10 @@
-import Deployments
 import KubernetesClient
 import KubernetesTestSupport
 import TestSupport
 import Testing
 import YAML
+
+@testable import Deployments
 
 /// Starts and stops on a cluster, as its API sees them.
 @Suite struct ClusterStartTests {
