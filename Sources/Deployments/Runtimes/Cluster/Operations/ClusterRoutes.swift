@@ -1,30 +1,41 @@
+import KubernetesClient
 import KubernetesObjects
 import Rendering
+import YAML
 
-extension DeploymentModel {
-    /// Where the routes of its Ingresses answer, once a controller serves them.
-    ///
-    /// Over TLS where the Ingress has a certificate, or the controller of kind gets one for a public name.
-    var routeAddresses: [RouteAddress] {
-        rendered.objects.flatMap { object -> [RouteAddress] in
-            guard case .ingress(let ingress) = object else { return [] }
-            let isCertified = ingress.metadata.annotations?[Keys.acmeEmail] != nil
-            return ingress.spec.rules.flatMap { rule in
-                let host = rule.host ?? ""
-                let isSecure = ingress.spec.tls != nil || (isCertified && isPublicName(host))
-                return rule.http.paths.map { path in
-                    RouteAddress(
-                        service: workload(behind: path.backend.service.name),
-                        url: "\(isSecure ? "https" : "http")://\(host)\(path.path)")
+extension ClusterRuntime {
+    package var hasIngress: Bool { true }
+
+    /// Applies the Ingresses that the cluster has already; a start makes the others.
+    package func applyRoutes(_ deployment: DeploymentModel) async throws(DeploymentError) {
+        try await withSession(deployment) { session async throws(DeploymentError) in
+            let observed = try await session.observe()
+            try observed.refuseForeignNamespace(deployment)
+            let routes = try session.routes(by: observed.ingress).filter { route in
+                observed.objects[route.key].map { observed.isOwn($0, deployment) && !route.isUnchanged(in: $0) }
+                    ?? false
+            }
+            _ = try await session.each(routes) { route async throws(DeploymentError) in
+                try await session.call { () async throws(KubernetesError) in try await session.client.apply(route.node)
                 }
             }
         }
     }
+}
 
-    private func workload(behind name: String) -> String {
-        for case .service(let service) in rendered.objects where service.metadata.name == name {
-            return service.spec.selector?[Keys.name] ?? name
+extension ClusterSession {
+    fileprivate func routes(by means: IngressMeans?) throws(DeploymentError) -> [DesiredObject] {
+        var result: [DesiredObject] = []
+        for object in model.rendered.objects {
+            guard case .ingress = object else { continue }
+            do {
+                let key = ObjectKey(.ingresses, object.name, namespace: namespace)
+                let node = try object.node()
+                result.append(DesiredObject(key: key, node: means?.completing(node) ?? node).fingerprinted())
+            } catch {
+                throw DeploymentError(.unsupported, "\(object.identity) cannot be written", cause: "\(error)")
+            }
         }
-        return name
+        return result
     }
 }
