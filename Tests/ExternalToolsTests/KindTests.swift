@@ -26,7 +26,7 @@ import Testing
             ])
         #expect(
             kind.load(archive: "/x.tar", into: "so").arguments == ["load", "image-archive", "--name", "so", "/x.tar"])
-        #expect(Kind(provider: .podman).save("a:1", to: "/x.tar").arguments.contains("docker-archive"))
+        #expect(Kind.save("a:1", of: .podman, to: "/x.tar").arguments.contains("docker-archive"))
     }
 
     @Test func `a node's mounts and ports are read from the engine's inspect`() throws {

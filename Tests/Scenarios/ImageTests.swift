@@ -35,7 +35,8 @@ import Testing
             // By force, and with all names: what was pulled and pushed carries the token too.
             // Of these alone: podman looks at each image that it lists, and fails when one of another test is removed meanwhile.
             let listed = try await Podman.lines(
-                "images", "--filter", "reference=*\(sandbox.token)*", "--format", "{{.Repository}}:{{.Tag}} {{.ID}}")
+                "images", "--filter", "reference=*\(sandbox.token)*", "--filter", "reference=\(sandbox.token)/*",
+                "--format", "{{.Repository}}:{{.Tag}} {{.ID}}")
             for line in listed where line.contains(sandbox.token) {
                 let name = String(line.split(separator: " ")[0])
                 try await Podman.run([

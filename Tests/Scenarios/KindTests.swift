@@ -32,6 +32,7 @@ import Testing
                 "get kubeconfig") cat kubeconfig ;;
                 "create cluster") cat > config.yml; echo "$4" >> clusters ;;
                 "delete cluster") sed -i "/^$4$/d" clusters ;;
+                "load image-archive") echo '{"images":[{"id":"sha256:cc","repoTags":["localhost/so/app:local"]}]}' > images.json ;;
                 "load docker-image") echo '{"images":[{"id":"sha256:aa","repoTags":["localhost/app:1"]}]}' > images.json ;;
                 *) echo "kind: unknown $*" >&2; exit 1 ;;
                 esac
@@ -43,6 +44,7 @@ import Testing
                 case "$1 $2" in
                 "version ") ;;
                 "inspect "*) cat node.json ;;
+                "exec "*ctr*) sed -i 's#localhost/so#docker.io/so#' images.json ;;
                 "exec "*) cat images.json ;;
                 "image inspect") [ "$5" = localhost/app:1 ] && cat id || { echo "No such image: $5" >&2; exit 1; } ;;
                 *) echo "docker: unknown $*" >&2; exit 1 ;;
@@ -161,6 +163,33 @@ import Testing
             try host.setNode(ports: Array(30_000...30_063), id: "n2")
             #expect(try await host.start().succeeded)
             #expect(try host.changes() == load)
+        }
+    }
+
+    @Test func `an image that podman built reaches a kind whose nodes run in docker, by the name that pods use`()
+        async throws
+    {
+        try await withKind(clusters: "dev\n") { host, _ in
+            try write(
+                """
+                #!/bin/bash
+                cd \(host.world)
+                case "$1 $2" in
+                "image inspect") [ "$5" = so/app:local ] && echo cc ;;
+                "save --format") echo archive > "$5" ;;
+                esac
+                """, to: host.world + "/bin/podman", mode: 0o755)
+            try host.sandbox.writeStack(compose.replacing("localhost/app:1", with: "so/app:local"))
+            try await host.sandbox.must(
+                "deploy", "create", "--update", "--spec-file", host.sandbox.specFile, "--deployment-dir",
+                host.sandbox.deployment)
+            let started = try await host.start()
+            #expect(started.succeeded, "\(started)")
+            let loads = try host.changes()
+            #expect(loads.count == 1 && loads[0].hasPrefix("kind load image-archive --name dev "), "\(loads)")
+            #expect(try read(host.world + "/images.json").contains("docker.io/so/app:local"))
+            #expect(try await host.start().succeeded)
+            #expect(try host.changes() == [])
         }
     }
 

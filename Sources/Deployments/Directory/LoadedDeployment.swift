@@ -53,8 +53,8 @@ extension LoadedDeployment {
                 allocatesPorts ? try directory.allocatePorts(for: project) : try directory.allocatedPorts()
         }
         adjust(&renderOptions)
-        // A cluster elsewhere pulls the very content that was pushed; here, the local store has it.
-        if renderOptions.target == .kubernetes {
+        // A cluster pulls the very content that was pushed, kind's where the spec names a registry for it; else the local store has it.
+        if renderOptions.target == .kubernetes || (renderOptions.target == .kind && spec.imageRegistry != nil) {
             renderOptions.images = Dictionary(images.published.map { ($0.key, $0.value) }) { $1 }
         }
         let rendered = render(project, options: renderOptions, tree: tree, diagnostics: &diagnostics)

@@ -63,6 +63,11 @@ package struct Kind: Hashable, Sendable {
 
     package func inspect(node: String) -> Command { engine(["inspect", node]) }
 
+    /// Gives an image of a node's containerd a further name.
+    package func tag(_ image: String, as name: String, on node: String) -> Command {
+        engine(["exec", node, "ctr", "--namespace", "k8s.io", "images", "tag", "--force", image, name])
+    }
+
     /// Empties a directory as a node sees it: files there may belong to any user.
     package func empty(_ path: String, on node: String) -> Command {
         engine(["exec", node, "find", path, "-mindepth", "1", "-delete"])
@@ -71,13 +76,14 @@ package struct Kind: Hashable, Sendable {
     /// The images that a node's containerd has.
     package func images(of node: String) -> Command { engine(["exec", node, "crictl", "images", "--output", "json"]) }
 
-    /// The id of an image in the engine's store.
-    package func imageID(_ image: String) -> Command { engine(["image", "inspect", "--format", "{{.Id}}", image]) }
+    /// The id of an image in the store of an engine, which need not be the one that runs the nodes.
+    package static func imageID(_ image: String, in store: Provider) -> Command {
+        Command(store.program, ["image", "inspect", "--format", "{{.Id}}", image])
+    }
 
-    package func save(_ image: String, to file: String) -> Command {
+    package static func save(_ image: String, of store: Provider, to file: String) -> Command {
         // One platform only: an index with platforms that were never pulled cannot be loaded.
-        provider == .podman
-            ? engine(["save", "--format", "docker-archive", "--output", file, image])
-            : engine(["save", "--output", file, image])
+        let format = store == .podman ? ["--format", "docker-archive"] : []
+        return Command(store.program, ["save"] + format + ["--output", file, image])
     }
 }

@@ -10,33 +10,46 @@ struct KindImages: Sendable {
 
     func provide(_ images: Set<String>) async throws(DeploymentError) {
         // An image that this host does not have is for the node to pull.
-        var local: [(image: String, id: String)] = []
-        for image in images.sorted() { if let id = await localID(image) { local.append((image, id)) } }
+        var local: [LocalImage] = []
+        for image in images.sorted() { if let found = await find(image) { local.append(found) } }
         guard !local.isEmpty else { return }
         let nodes = try await host.nodes(of: cluster)
         var loaded = LoadedImages(file: "\(host.stateDirectory)/loaded-images.yml", nodes: nodes.map(\.id))
         let before = try await ids(on: nodes)
-        let missing = local.filter { image, id in
-            let name = Self.fullName(image)
-            return nodes.contains { !loaded.has(name, id, on: $0.id, as: before[$0.id]?[name]) }
+        let missing = local.filter { image in
+            let name = Self.fullName(image.name)
+            return nodes.contains { !loaded.has(name, image.id, on: $0.id, as: before[$0.id]?[name]) }
         }
         guard !missing.isEmpty else { return }
-        for (image, _) in missing {
-            events(Event(nil, .pulling(image: "\(image) into the cluster \(cluster)")))
+        for image in missing {
+            events(Event(nil, .pulling(image: "\(image.name) into the cluster \(cluster)")))
             try await load(image)
         }
+        try await nameAsPodsDo(missing, on: nodes)
         let after = try await ids(on: nodes)
-        for (image, id) in missing {
-            let name = Self.fullName(image)
-            for node in nodes { loaded.note(name, id, on: node.id, as: after[node.id]?[name]) }
+        for image in missing {
+            let name = Self.fullName(image.name)
+            for node in nodes { loaded.note(name, image.id, on: node.id, as: after[node.id]?[name]) }
         }
         try loaded.write()
     }
 
-    private func localID(_ image: String) async -> String? {
-        guard let output = try? await host.kind.imageID(image).result(), output.status == 0 else { return nil }
-        let id = output.text
-        return id.hasPrefix("sha256:") ? id : "sha256:\(id)"
+    private struct LocalImage {
+        var name: String
+        var id: String
+        /// Whose store has it.
+        var store: Kind.Provider
+    }
+
+    /// An image of the engine that runs the nodes, else of podman or docker, whichever built it.
+    private func find(_ name: String) async -> LocalImage? {
+        let own = host.kind.provider
+        for store in [own] + [.podman, .docker].filter({ $0 != own }) {
+            guard let output = try? await Kind.imageID(name, in: store).result(), output.status == 0 else { continue }
+            let id = output.text
+            return LocalImage(name: name, id: id.hasPrefix("sha256:") ? id : "sha256:\(id)", store: store)
+        }
+        return nil
     }
 
     /// By node, the ids of its images by their names: the same content under another name still has to be named.
@@ -54,10 +67,32 @@ struct KindImages: Sendable {
         return result
     }
 
+    /// podman calls an image without a registry localhost/…, also in an archive; containerd calls it docker.io/….
+    private func nameAsPodsDo(_ images: [LocalImage], on nodes: [KindNode]) async throws(DeploymentError) {
+        let names = images.filter { $0.store == .podman }.map { Self.fullName($0.name) }.compactMap { name in
+            Self.podmanName(name).map { (podman: $0, containerd: name) }
+        }
+        guard !names.isEmpty else { return }
+        let present = try await ids(on: nodes)
+        for node in nodes {
+            for name in names where present[node.id]?[name.podman] != nil {
+                try await host.run(host.kind.tag(name.podman, as: name.containerd, on: node.name))
+            }
+        }
+    }
+
+    /// What podman calls an image of this host that containerd calls docker.io/…; nil for another registry's.
+    static func podmanName(_ name: String) -> String? {
+        for prefix in ["docker.io/library/", "docker.io/"] where name.hasPrefix(prefix) {
+            return "localhost/\(name.dropFirst(prefix.count))"
+        }
+        return nil
+    }
+
     /// kind's own way fails with Docker's containerd image store: then an archive of the one platform is brought over.
-    private func load(_ image: String) async throws(DeploymentError) {
-        if host.kind.provider == .docker,
-            let output = try? await host.kind.load(images: [image], into: cluster).result(),
+    private func load(_ image: LocalImage) async throws(DeploymentError) {
+        if host.kind.provider == .docker, image.store == .docker,
+            let output = try? await host.kind.load(images: [image.name], into: cluster).result(),
             output.status == 0
         {
             return
@@ -65,7 +100,7 @@ struct KindImages: Sendable {
         let archive = "\(host.stateDirectory)/image-\(UInt32.random(in: 0 ... .max)).tar"
         defer { try? Files.remove(archive) }
         try makeDirectory(host.stateDirectory, mode: 0o700)
-        try await host.run(host.kind.save(image, to: archive))
+        try await host.run(Kind.save(image.name, of: image.store, to: archive))
         try await host.run(host.kind.load(archive: archive, into: cluster))
     }
 

@@ -15,6 +15,8 @@ package struct KindNeeds: Sendable {
     package var publishes: Set<String>
     /// Whether its pods need the runtime handler without a limit on locked memory.
     package var locksMemory: Bool
+    /// Images that the nodes pull from a registry, though this host may have them too.
+    package var pulled: Set<String> = []
 
     /// Where the nodes have `kind-mount-root`, if it is used.
     fileprivate var mountRoot: String? { mounts.first { $0.nodePath == KindPaths.mountRoot }?.hostPath }
@@ -54,7 +56,7 @@ extension ClusterRuntime {
             prepare: { (model, events) async throws(DeploymentError) in
                 let host = try await host()
                 guard let cluster = try await host.cluster(named: name) else { return }
-                let images = model.images.union(ingress?.images ?? [])
+                let images = model.images.subtracting(needs.pulled).union(ingress?.images ?? [])
                 try await KindImages(host: host, cluster: cluster, events: events).provide(images)
                 if let ingress { try await ingress.install(in: try await host.access(to: cluster), events: events) }
             })

@@ -8,7 +8,10 @@ extension LoadedDeployment {
     package var kindNeeds: KindNeeds {
         KindNeeds(
             cluster: spec.kindClusterName, mounts: kindMounts, umbrella: kindUmbrella, publishes: publishedTransports,
-            locksMemory: locksMemory)
+            locksMemory: locksMemory,
+            pulled: model.images.filter { image in
+                spec.imageRegistry.map { image.hasPrefix($0 + "/") } ?? false
+            })
     }
 
     /// The transports in which ports of the nodes lead to its services: `tcp`, `udp`, `sctp`.
