@@ -32,16 +32,11 @@ import Testing
             let images = try writeStack(sandbox)
             var failure: (any Error)?
             do { try await body(sandbox, images) } catch { failure = error }
-            // By force, and with all names: what was pulled and pushed carries the token too.
             // Of these alone: podman looks at each image that it lists, and fails when one of another test is removed meanwhile.
-            let listed = try await Podman.lines(
-                "images", "--filter", "reference=*\(sandbox.token)*", "--filter", "reference=\(sandbox.token)/*",
-                "--format", "{{.Repository}}:{{.Tag}} {{.ID}}")
-            for line in listed where line.contains(sandbox.token) {
-                let name = String(line.split(separator: " ")[0])
-                try await Podman.run([
-                    "rmi", "--force", name.hasSuffix("<none>") ? String(line.split(separator: " ")[1]) : name,
-                ])
+            let names = ["*\(sandbox.token)*", "\(sandbox.token)/*", "*/team/\(sandbox.token)/*"]
+            let filters = names.flatMap { ["--filter", "reference=\($0)"] }
+            for id in Set(try await Podman.run(["images", "--quiet"] + filters).output.split(separator: "\n")) {
+                try await Podman.run(["rmi", "--force", String(id)])
             }
             if let failure { throw failure }
         }
