@@ -9,6 +9,7 @@ import Rendering
 package struct ClusterRuntime: Runtime {
     /// Finds the cluster when an operation begins; throws where there is no way in.
     package typealias Finder = @Sendable () async throws(DeploymentError) -> ClusterAccess
+    typealias ImageLookup = @Sendable (Set<String>) async -> [String: String]
     typealias DirectoryDeletion = @Sendable (String) async throws(DeploymentError) -> Void
 
     let find: Finder
@@ -16,6 +17,8 @@ package struct ClusterRuntime: Runtime {
     let begin: @Sendable (@escaping EventHandler) async throws(DeploymentError) -> Void
     /// The node ports that published ports are given, by transport; nil: the cluster chooses.
     var nodePorts: [String: ClosedRange<Int>]?
+    /// The ids of images that this host has and brings to the nodes; nil: the nodes pull them all.
+    var imageIDs: ImageLookup?
     /// Deletes a directory of this host that the nodes see; nil: no node sees this host.
     var deleteDirectory: DirectoryDeletion?
     /// What runs before a start changes anything: on kind the images are brought to the nodes.
@@ -65,7 +68,9 @@ package struct ClusterRuntime: Runtime {
         }
         do {
             let result = try await body(
-                ClusterSession(client: client, model: model, nodePorts: nodePorts, deleteDirectory: deleteDirectory))
+                ClusterSession(
+                    client: client, model: model, nodePorts: nodePorts, imageIDs: imageIDs,
+                    deleteDirectory: deleteDirectory))
             await client.shutDown()
             return result
         } catch {
@@ -88,6 +93,7 @@ struct ClusterSession: Sendable {
     let client: KubernetesClient
     let model: DeploymentModel
     var nodePorts: [String: ClosedRange<Int>]?
+    var imageIDs: ClusterRuntime.ImageLookup?
     var deleteDirectory: ClusterRuntime.DirectoryDeletion?
 
     var namespace: String { model.namespace }

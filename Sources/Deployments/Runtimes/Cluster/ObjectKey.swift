@@ -37,6 +37,8 @@ enum ClusterNames {
     static let secrets = prefix + "secrets"
     /// On a pod template: what the workloads are like with which this one is restarted.
     static let restartsWith = prefix + "restarts-with"
+    /// On a pod template: the ids of images that this host brought to the nodes, so that the pod is rolled when one is built again.
+    static let images = prefix + "images"
     /// On what is applied: what it was when it was applied last, so that what has not changed since needs no question.
     static let applied = prefix + "applied"
     /// On a pod template: when it was rolled without a change; kubectl writes the same.

@@ -10,8 +10,7 @@ struct KindImages: Sendable {
 
     func provide(_ images: Set<String>) async throws(DeploymentError) {
         // An image that this host does not have is for the node to pull.
-        var local: [LocalImage] = []
-        for image in images.sorted() { if let found = await find(image) { local.append(found) } }
+        let local = await LocalImage.find(images, by: host.kind.provider)
         guard !local.isEmpty else { return }
         let nodes = try await host.nodes(of: cluster)
         var loaded = LoadedImages(file: "\(host.stateDirectory)/loaded-images.yml", nodes: nodes.map(\.id))
@@ -32,24 +31,6 @@ struct KindImages: Sendable {
             for node in nodes { loaded.note(name, image.id, on: node.id, as: after[node.id]?[name]) }
         }
         try loaded.write()
-    }
-
-    private struct LocalImage {
-        var name: String
-        var id: String
-        /// Whose store has it.
-        var store: Kind.Provider
-    }
-
-    /// An image of the engine that runs the nodes, else of podman or docker, whichever built it.
-    private func find(_ name: String) async -> LocalImage? {
-        let own = host.kind.provider
-        for store in [own] + [.podman, .docker].filter({ $0 != own }) {
-            guard let output = try? await Kind.imageID(name, in: store).result(), output.status == 0 else { continue }
-            let id = output.text
-            return LocalImage(name: name, id: id.hasPrefix("sha256:") ? id : "sha256:\(id)", store: store)
-        }
-        return nil
     }
 
     /// By node, the ids of its images by their names: the same content under another name still has to be named.

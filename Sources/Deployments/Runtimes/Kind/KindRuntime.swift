@@ -61,6 +61,11 @@ extension ClusterRuntime {
                 if let ingress { try await ingress.install(in: try await host.access(to: cluster), events: events) }
             })
         runtime.nodePorts = KindConfig.nodePorts
+        runtime.imageIDs = { images in
+            guard let host = try? await host() else { return [:] }
+            let found = await LocalImage.find(images.subtracting(needs.pulled), by: host.kind.provider)
+            return Dictionary(uniqueKeysWithValues: found.map { ($0.name, $0.id) })
+        }
         runtime.deleteDirectory = { path async throws(DeploymentError) in
             let host = try await host()
             guard let cluster = try await host.cluster(named: name) else { return }

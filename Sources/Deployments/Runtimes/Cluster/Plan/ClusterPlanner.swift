@@ -9,7 +9,8 @@ extension ClusterSession {
         _ observed: ClusterObserved, secrets: ClusterSecrets? = nil, options: StartOptions
     ) async throws(DeploymentError) -> ClusterPlan {
         let secrets = try await secretsOrPlanned(secrets, observed)
-        let desired = try await givingPorts(desiredObjects(observed, secrets), observed).map { $0.fingerprinted() }
+        let notes = TemplateNotes(model: model, secrets: secrets, images: await imageIDs?(model.images) ?? [:])
+        let desired = try await givingPorts(desiredObjects(observed, notes), observed).map { $0.fingerprinted() }
         let decisions = try await each(desired) { object async throws(DeploymentError) in
             try await decide(object, observed, options)
         }
@@ -38,9 +39,8 @@ extension ClusterSession {
 
     /// The objects in the order in which they are applied, with what ties pods to the Secrets that they use.
     private func desiredObjects(
-        _ observed: ClusterObserved, _ secrets: ClusterSecrets
+        _ observed: ClusterObserved, _ notes: TemplateNotes
     ) throws(DeploymentError) -> [DesiredObject] {
-        let rolls = TemplateNotes(model: model, secrets: secrets)
         var result: [DesiredObject] = []
         for object in model.rendered.objects {
             guard let type = ResourceType.of(apiVersion: object.apiVersion, kind: object.kind) else {
@@ -51,7 +51,7 @@ extension ClusterSession {
             let key = ObjectKey(type, object.name, namespace: namespace)
             do {
                 var node = try object.node()
-                if key.isWorkload { node = rolls.noted(node, workload: object.name) }
+                if key.isWorkload { node = notes.noted(node, workload: object.name, live: observed.objects[key]) }
                 if type == .persistentVolumes { node = ownerNoted(node) }
                 if type == .ingresses { node = observed.ingress?.completing(node) ?? node }
                 result.append(DesiredObject(key: key, node: node, workload: key.isWorkload ? object.name : nil))

@@ -1,3 +1,4 @@
+import KubernetesClient
 import KubernetesObjects
 import Rendering
 import SystemCrypto
@@ -7,9 +8,11 @@ import YAML
 struct TemplateNotes {
     let model: DeploymentModel
     let secrets: ClusterSecrets
+    /// The ids of images that this host brings to the nodes under a name that stays.
+    let images: [String: String]
 
-    /// The workload with the revisions of the Secrets that its pods use, and of the workloads that it restarts with.
-    func noted(_ node: Node, workload: String) -> Node {
+    /// The workload with the revisions of the Secrets that its pods use, of their images, and of the workloads that it restarts with.
+    func noted(_ node: Node, workload: String, live: LiveObject?) -> Node {
         guard let found = model.rendered.workloads.first(where: { $0.name == workload }),
             let template = model.rendered.podTemplate(of: found)
         else { return node }
@@ -21,11 +24,24 @@ struct TemplateNotes {
         if !used.isEmpty {
             result = result.setting(path + [ClusterNames.secrets], .string(used.sorted().joined(separator: ",")))
         }
+        let ids = imageIDs(template.spec, live)
+        if !ids.isEmpty { result = result.setting(path + [ClusterNames.images], .string(ids.joined(separator: ","))) }
         let restarting = found.dependencies.filter(\.restart).compactMap { fingerprint(of: $0.workload) }
         if !restarting.isEmpty {
             result = result.setting(path + [ClusterNames.restartsWith], .string(restarting.joined(separator: ",")))
         }
         return result
+    }
+
+    /// `name=id` of each image; one that this host does not have any more is what it was.
+    private func imageIDs(_ spec: PodSpec, _ live: LiveObject?) -> [String] {
+        let noted = live?.template?.at("metadata", "annotations", ClusterNames.images)?.text ?? ""
+        let known = noted.split(separator: ",").map(String.init)
+        let names = Set(((spec.initContainers ?? []) + spec.containers).compactMap(\.image))
+        return names.sorted().compactMap { name in
+            images[name].map { "\(name)=\($0.dropFirst("sha256:".count).prefix(12))" }
+                ?? known.first { $0.hasPrefix("\(name)=") }
+        }
     }
 
     private func fingerprint(of name: String) -> String? {

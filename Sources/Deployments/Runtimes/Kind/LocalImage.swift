@@ -1,0 +1,29 @@
+import ExternalTools
+
+/// An image that this host has.
+struct LocalImage: Sendable {
+    var name: String
+    /// `sha256:…`
+    var id: String
+    /// Whose store has it.
+    var store: Kind.Provider
+
+    /// Those of the images that the engine of kind's nodes has, else podman or docker, whichever built them; sorted by name.
+    static func find(_ names: Set<String>, by own: Kind.Provider) async -> [LocalImage] {
+        await withTaskGroup(of: LocalImage?.self) { group in
+            for name in names { group.addTask { await find(name, by: own) } }
+            var found: [LocalImage] = []
+            for await image in group { if let image { found.append(image) } }
+            return found.sorted { $0.name < $1.name }
+        }
+    }
+
+    private static func find(_ name: String, by own: Kind.Provider) async -> LocalImage? {
+        for store in [own] + [.podman, .docker].filter({ $0 != own }) {
+            guard let output = try? await Kind.imageID(name, in: store).result(), output.status == 0 else { continue }
+            let id = output.text
+            return LocalImage(name: name, id: id.hasPrefix("sha256:") ? id : "sha256:\(id)", store: store)
+        }
+        return nil
+    }
+}
