@@ -31,6 +31,14 @@ package struct KubernetesClient: Sendable {
         }
     }
 
+    /// Asks whether the server has come up (https://kubernetes.io/docs/reference/using-api/health-checks/); asks once.
+    ///
+    /// - Throws: what it says, or why it says nothing.
+    package func checkReady() async throws(KubernetesError) {
+        _ = try await connection.send(
+            APIRequest(.get, "/readyz", summary: "ask whether the API is ready", repeatability: .never))
+    }
+
     /// The server's version, as `v1.36.2`.
     package func version() async throws(KubernetesError) -> String {
         let request = APIRequest(.get, "/version", summary: "ask for the version")

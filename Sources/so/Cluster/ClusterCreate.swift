@@ -27,16 +27,23 @@ struct ClusterCreate: AsyncParsableCommand {
 
     func run() async throws {
         let host = try await Host.kind()
-        let name = try await host.cluster(named: options.name)
-        if let name { return Terminal.note("the kind cluster \(name) is there already") }
         let mounts = mountRoot.map { root in
             [KindPaths.mountRoot, KindPaths.host + root].map { KindMount(hostPath: root, nodePath: $0) }
         }
-        let wanted = options.name ?? "so"
-        if global.dryRun { return Terminal.output(host.config(mounts ?? [], image: image).yaml) }
-        if !global.quiet { Terminal.note("making the kind cluster \(wanted)") }
-        try await host.create(wanted, mounts: mounts ?? [], image: image)
-        if !global.quiet { Terminal.note("the kind cluster \(wanted) is ready") }
+        if global.dryRun {
+            if let name = try await host.cluster(named: options.name) { return isThere(name) }
+            return Terminal.output(host.config(mounts ?? [], image: image).yaml)
+        }
+        let isQuiet = global.quiet
+        let cluster = try await host.ensure(named: options.name, mounts: mounts ?? [], image: image) {
+            if !isQuiet { Terminal.note("waiting for \($0)") }
+        }
+        guard cluster.isNew else { return isThere(cluster.name) }
+        if !isQuiet { Terminal.note("the kind cluster \(cluster.name) is ready") }
+    }
+
+    private func isThere(_ name: String) {
+        if !global.quiet { Terminal.note("the kind cluster \(name) is there already") }
     }
 }
 

@@ -81,12 +81,8 @@ package struct KindHost: Sendable {
         return clusters.first
     }
 
-    /// Makes the cluster.
-    ///
-    /// - Parameter image: the nodes' (https://kind.sigs.k8s.io/docs/user/configuration/#nodes); nil: kind's own.
-    package func create(
-        _ name: String, mounts: [KindMount], image: String? = nil
-    ) async throws(DeploymentError) {
+    /// Makes the cluster; see ``ensure(named:mounts:image:note:)``.
+    func create(_ name: String, mounts: [KindMount], image: String?) async throws(DeploymentError) {
         try makeDirectory(stateDirectory, mode: 0o700)
         for directory in mounts.map(\.hostPath) + [certificateDirectory] { try makeDirectory(directory) }
         try PrivateFile.write(Array(MemlockHandler.specification.utf8), to: memlockFile)
@@ -131,7 +127,15 @@ package struct KindHost: Sendable {
 
     /// The way into a cluster, written to a private file for kubectl too.
     package func access(to cluster: String) async throws(DeploymentError) -> ClusterAccess {
-        let text = try await run(kind.kubeconfig(of: cluster)).standardOutput
+        let text: [UInt8]
+        do {
+            text = try await run(kind.kubeconfig(of: cluster)).standardOutput
+        } catch {
+            if let stopped = try await nodes(of: cluster).first(where: { !$0.isRunning }) {
+                throw isStopped(stopped, in: cluster)
+            }
+            throw error
+        }
         try makeDirectory(stateDirectory, mode: 0o700)
         try PrivateFile.write(text, to: kubeconfigFile)
         do {
@@ -139,6 +143,12 @@ package struct KindHost: Sendable {
         } catch {
             throw DeploymentError(error)
         }
+    }
+
+    func isStopped(_ node: KindNode, in cluster: String) -> DeploymentError {
+        DeploymentError(
+            .unavailable, "the node \(node.name) of the kind cluster \(cluster) is stopped",
+            mend: "\(kind.provider.program) start \(node.name)")
     }
 
     @discardableResult

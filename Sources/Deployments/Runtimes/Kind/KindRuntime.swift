@@ -45,13 +45,13 @@ extension ClusterRuntime {
             },
             begin: { (events) async throws(DeploymentError) in
                 let host = try await host()
-                if let cluster = try await host.cluster(named: name) {
-                    try await host.refuseMissing(needs, routes: ingress != nil, in: cluster)
-                    for mount in needs.mounts { try makeDirectory(mount.hostPath) }
-                } else {
-                    events(Event(nil, .waiting(for: "the kind cluster \(name ?? "so") to be made")))
-                    try await host.create(name ?? "so", mounts: KindMount.joined(needs.umbrella, needs.mounts))
-                }
+                let note: @Sendable (String) -> Void = { events(Event(nil, .waiting(for: $0))) }
+                let cluster = try await host.ensure(
+                    named: name, mounts: KindMount.joined(needs.umbrella, needs.mounts), note: note)
+                if cluster.isNew { return }
+                try await host.refuseMissing(needs, routes: ingress != nil, in: cluster.name)
+                for mount in needs.mounts { try makeDirectory(mount.hostPath) }
+                try await host.awaitReady(cluster.name, note: note)
             },
             prepare: { (model, events) async throws(DeploymentError) in
                 let host = try await host()
@@ -100,11 +100,7 @@ extension KindHost {
 
     private func refuseMissing(_ needs: KindNeeds, in cluster: String) async throws(DeploymentError) {
         for node in try await nodes(of: cluster) {
-            guard node.isRunning else {
-                throw DeploymentError(
-                    .unavailable, "the node \(node.name) of the kind cluster \(cluster) is stopped",
-                    mend: "\(kind.provider.program) start \(node.name)")
-            }
+            guard node.isRunning else { throw isStopped(node, in: cluster) }
             if needs.locksMemory, !node.mounts.contains(where: { $0.destination == MemlockHandler.nodePath }) {
                 throw madeWithout(
                     "the node \(node.name) has no runtime handler \(Keys.memlockHandler)", cluster,

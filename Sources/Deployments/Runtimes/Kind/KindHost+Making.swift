@@ -1,0 +1,140 @@
+import ExternalTools
+import FoundationEssentials
+import KubernetesClient
+
+extension KindHost {
+    /// The cluster to use, made where there is none: by one command of this host at a time. One whose making was ended half way is made anew.
+    ///
+    /// - Parameters:
+    ///   - wanted: its name, where it matters; a new one is called `so` else.
+    ///   - image: the nodes' (https://kind.sigs.k8s.io/docs/user/configuration/#nodes); nil: kind's own.
+    ///   - note: told what is waited for.
+    /// - Returns: its name, and whether it was made now.
+    package func ensure(
+        named wanted: String?, mounts: [KindMount], image: String? = nil, note: @Sendable (String) -> Void
+    ) async throws(DeploymentError) -> (name: String, isNew: Bool) {
+        if let name = try await cluster(named: wanted), !Files.exists(marker(name)) { return (name, false) }
+        do {
+            try makeDirectory(stateDirectory, mode: 0o700)
+            let lock = try await DirectoryLock.acquire(
+                path: "\(stateDirectory)/making.lock", holder: "process \(ProcessInfo.processInfo.processIdentifier)"
+            ) { note("\($0), which makes the kind cluster") }
+            let result = try await ensureLocked(wanted, mounts, image, note)
+            _ = consume lock
+            return result
+        } catch let error as DeploymentError {
+            throw error
+        } catch {
+            throw DeploymentError(.cancelled, "cancelled")
+        }
+    }
+
+    private func ensureLocked(
+        _ wanted: String?, _ mounts: [KindMount], _ image: String?, _ note: @Sendable (String) -> Void
+    ) async throws -> (name: String, isNew: Bool) {
+        let existing = try await cluster(named: wanted)
+        let name = existing ?? wanted ?? "so"
+        if existing != nil {
+            guard Files.exists(marker(name)) else { return (name, false) }
+            try await awaitOrphan(making: name, note)
+            if try await isComplete(name) {
+                try Files.remove(marker(name))
+                return (name, true)
+            }
+            note("the kind cluster \(name), whose making was ended half way, to be deleted")
+            try await destroy(name)
+        }
+        note("the kind cluster \(name) to be made")
+        try Files.write([], to: marker(name), mode: 0o600)
+        try await create(name, mounts: mounts, image: image)
+        try Files.remove(marker(name))
+        return (name, true)
+    }
+
+    /// Stands while a cluster is being made.
+    private func marker(_ name: String) -> String { "\(stateDirectory)/making-\(name)" }
+
+    /// A kind that outlived the `so` that began it would delete what is made in its cluster's place.
+    private func awaitOrphan(making name: String, _ note: @Sendable (String) -> Void) async throws {
+        let command = ["kind", "create", "cluster", "--name", name]
+        func orphan() -> String? {
+            let processes = ((try? Files.list("/proc")) ?? []).filter { $0.allSatisfy(\.isNumber) }
+            return processes.first { process in
+                let line = (try? Data(contentsOf: URL(filePath: "/proc/\(process)/cmdline"))) ?? Data()
+                let words = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+                return words.first?.split(separator: "/").last == "kind"
+                    && Array(words.dropFirst().prefix(4)) == Array(command.dropFirst())
+            }
+        }
+        guard let first = orphan() else { return }
+        note("kind (process \(first)), which goes on making the cluster")
+        while orphan() != nil { try await Task.sleep(for: .milliseconds(200)) }
+    }
+
+    /// Whether kind came to its end: the last of its steps are the network, which makes nodes ready, and the storage class.
+    private func isComplete(_ name: String) async throws -> Bool {
+        guard let access = try? await access(to: name), let client = try? await KubernetesClient(access) else {
+            return false
+        }
+        let missing = await client.missing()
+        let classes = try? await client.list(.storageClasses, Selection()).items
+        await client.shutDown()
+        return missing == nil && !(classes ?? []).isEmpty
+    }
+
+    /// Waits until a cluster that was there answers and has all its nodes, as after a restart of the host.
+    func awaitReady(_ cluster: String, note: @Sendable (String) -> Void) async throws(DeploymentError) {
+        let client: KubernetesClient
+        do {
+            client = try await KubernetesClient(access(to: cluster))
+        } catch let error as DeploymentError {
+            throw error
+        } catch {
+            throw DeploymentError(.unavailable, "\(error)")
+        }
+        let missing = await client.awaitNothingMissing { note("the kind cluster \(cluster)") }
+        await client.shutDown()
+        if Task.isCancelled { throw DeploymentError(.cancelled, "cancelled") }
+        if let missing {
+            throw DeploymentError(
+                .unavailable, "the kind cluster \(cluster) does not become ready", cause: missing,
+                mend: "see what its node says: \(kind.provider.program) logs \(cluster)-control-plane")
+        }
+    }
+}
+
+extension KubernetesClient {
+    /// Seconds for which a cluster may come up without a change in what it lacks.
+    private static let patience = 120.0
+
+    /// - Parameter waiting: called once where something is to be waited for.
+    /// - Returns: what is missing still when nothing has changed for long; nil: nothing.
+    fileprivate func awaitNothingMissing(waiting: () -> Void) async -> String? {
+        var last = await missing()
+        guard last != nil else { return nil }
+        waiting()
+        var since = ContinuousClock.now
+        while last != nil, since.duration(to: .now) < .seconds(Self.patience) {
+            // A server that is not up yet cannot tell when it is.
+            do { try await Task.sleep(for: .milliseconds(250)) } catch { return last }
+            let now = await missing()
+            if now != last { since = .now }
+            last = now
+        }
+        return last
+    }
+
+    /// What a cluster needs before pods can run in it.
+    fileprivate func missing() async -> String? {
+        do {
+            try await checkReady()
+            for node in try await list(.nodes, Selection()).items where !node.isTrue("Ready") {
+                let reason = node.condition("Ready")?["message"]?.text ?? "its kubelet has not said anything"
+                return "the node \(node.name) is not ready: \(reason)"
+            }
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+}
