@@ -35,8 +35,8 @@ package struct KubernetesClient: Sendable {
     ///
     /// - Throws: what it says, or why it says nothing.
     package func checkReady() async throws(KubernetesError) {
-        _ = try await connection.send(
-            APIRequest(.get, "/readyz", summary: "ask whether the API is ready", repeatability: .never))
+        let request = APIRequest(.get, "/readyz", repeatability: .ifRefused, summary: "ask whether the API is ready")
+        _ = try await connection.send(request)
     }
 
     /// The server's version, as `v1.36.2`.
