@@ -127,7 +127,7 @@ package actor TestAPIStore {
             return Reply(status: 401, body: Self.status(401, "Unauthorized", "Unauthorized"))
         }
         if !troubles.isEmpty { return troubles.removeFirst() }
-        if request.path == "/readyz" { return Reply(status: 200, body: "ok") }
+        if request.path == ["readyz"] { return Reply(status: 200, body: "ok") }
         guard let place = TestAPIPlace(request.path), isServed(place) else {
             return Reply(status: 404, body: "404 page not found")
         }

@@ -194,6 +194,28 @@ import Testing
         }
     }
 
+    @Test func `a cluster whose making was ended half way is made anew, a stopped node is named`() async throws {
+        try await withKind(clusters: "so\n") { host, server in
+            let state = host.sandbox.directory + "/home/.local/share/so/kind"
+            try write("", to: state + "/making-so", mode: 0o600)
+            let started = try await host.start()
+            #expect(started.succeeded && started.errors.contains("was ended half way"), "\(started)")
+            let calls = try host.changes().map { $0.split(separator: " ").prefix(5).joined(separator: " ") }
+            #expect(
+                calls == [
+                    "kind delete cluster --name so", "kind create cluster --name so",
+                    "kind load docker-image --name so",
+                ], "\(calls)")
+            #expect(!exists(state + "/making-so"))
+
+            try write(
+                try read(host.world + "/node.json").replacing("\"Running\":true", with: "\"Running\":false"),
+                to: host.world + "/node.json")
+            let stopped = try await host.start()
+            #expect(stopped.status == 69 && stopped.errors.contains("docker start so-control-plane"), "\(stopped)")
+        }
+    }
+
     @Test func `without --deploy-to, init takes kind where kind and an engine work, and says so`() async throws {
         try await withKind { host, _ in
             let stack = host.sandbox.stackDirectory
