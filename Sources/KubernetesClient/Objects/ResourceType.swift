@@ -62,6 +62,8 @@ extension ResourceType {
         group: "discovery.k8s.io", version: "v1", kind: "EndpointSlice", resource: "endpointslices")
     package static let runtimeClasses = ResourceType(
         group: "node.k8s.io", version: "v1", kind: "RuntimeClass", resource: "runtimeclasses", isNamespaced: false)
+    package static let storageClasses = ResourceType(
+        group: "storage.k8s.io", version: "v1", kind: "StorageClass", resource: "storageclasses", isNamespaced: false)
     package static let clusterRoles = ResourceType(
         group: "rbac.authorization.k8s.io", version: "v1", kind: "ClusterRole", resource: "clusterroles",
         isNamespaced: false)

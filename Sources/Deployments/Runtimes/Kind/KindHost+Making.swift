@@ -1,6 +1,7 @@
 import ExternalTools
 import FoundationEssentials
 import KubernetesClient
+import YAML
 
 extension KindHost {
     /// The cluster to use, made where there is none: by one command of this host at a time. One whose making was ended half way is made anew.
