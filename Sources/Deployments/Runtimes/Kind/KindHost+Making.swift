@@ -45,7 +45,8 @@ extension KindHost {
             note("the kind cluster \(name), whose making was ended half way, to be deleted")
             try await destroy(name)
         }
-        note("the kind cluster \(name) to be made")
+        let directories = Set(mounts.map(\.hostPath)).sorted().joined(separator: ", ")
+        note("the kind cluster \(name) to be made" + (directories.isEmpty ? "" : ", which sees \(directories)"))
         try Files.write([], to: marker(name), mode: 0o600)
         try await create(name, mounts: mounts, image: image)
         try Files.remove(marker(name))
