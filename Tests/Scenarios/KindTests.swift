@@ -198,6 +198,15 @@ import Testing
         try await withKind(clusters: "so\n") { host, server in
             let state = host.sandbox.directory + "/home/.local/share/so/kind"
             try write("", to: state + "/making-so", mode: 0o600)
+            // Somebody has made another one by hand since: it stays.
+            #expect(try await host.start().succeeded)
+            #expect(try host.changes() == ["kind load docker-image --name so localhost/app:1"])
+
+            try write("", to: state + "/making-so", mode: 0o600)
+            try write(#"{"images":[]}"#, to: host.world + "/images.json")
+            try host.setNode(
+                mounts: #"{"Source":"/x","Destination":"/etc/containerd/high-memlock.json"}"#,
+                ports: Array(30_000...30_063))
             let started = try await host.start()
             #expect(started.succeeded && started.errors.contains("was ended half way"), "\(started)")
             let calls = try host.changes().map { $0.split(separator: " ").prefix(5).joined(separator: " ") }

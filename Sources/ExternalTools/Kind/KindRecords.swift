@@ -22,6 +22,9 @@ package struct KindNode: Hashable, Sendable {
     /// The host's ports by the node's own, as `30000/tcp`.
     package var ports: [String: Int]
 
+    /// Whether something is mounted at a path of the node.
+    package func has(_ path: String) -> Bool { mounts.contains { $0.destination == path } }
+
     /// - Throws: `unreadableOutput`.
     package init(name: String, inspection: [UInt8]) throws(CommandFailure) {
         guard let record = try? JSONDecoder().decode([Record].self, from: Data(inspection)).first else {

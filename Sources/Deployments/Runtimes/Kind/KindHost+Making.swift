@@ -38,9 +38,11 @@ extension KindHost {
         if existing != nil {
             guard Files.exists(marker(name)) else { return (name, false) }
             try await awaitOrphan(making: name, note)
-            if try await isComplete(name) {
+            // One that somebody else has made since is never deleted.
+            let isOurs = try await nodes(of: name).contains { $0.has(MemlockHandler.nodePath) }
+            if try await !isOurs || isComplete(name) {
                 try Files.remove(marker(name))
-                return (name, true)
+                return (name, isOurs)
             }
             note("the kind cluster \(name), whose making was ended half way, to be deleted")
             try await destroy(name)
@@ -54,7 +56,7 @@ extension KindHost {
     }
 
     /// Stands while a cluster is being made.
-    private func marker(_ name: String) -> String { "\(stateDirectory)/making-\(name)" }
+    func marker(_ name: String) -> String { "\(stateDirectory)/making-\(name)" }
 
     /// A kind that outlived the `so` that began it would delete what is made in its cluster's place.
     private func awaitOrphan(making name: String, _ note: @Sendable (String) -> Void) async throws {

@@ -123,6 +123,7 @@ package struct KindHost: Sendable {
 
     package func destroy(_ name: String) async throws(DeploymentError) {
         try await run(kind.delete(name, kubeconfig: kubeconfigFile))
+        try Files.remove(marker(name))
     }
 
     /// The way into a cluster, written to a private file for kubectl too.

@@ -101,7 +101,7 @@ extension KindHost {
     private func refuseMissing(_ needs: KindNeeds, in cluster: String) async throws(DeploymentError) {
         for node in try await nodes(of: cluster) {
             guard node.isRunning else { throw isStopped(node, in: cluster) }
-            if needs.locksMemory, !node.mounts.contains(where: { $0.destination == MemlockHandler.nodePath }) {
+            if needs.locksMemory, !node.has(MemlockHandler.nodePath) {
                 throw madeWithout(
                     "the node \(node.name) has no runtime handler \(Keys.memlockHandler)", cluster,
                     "set `security.runtime-class` to one that the cluster has")
