@@ -40,7 +40,8 @@ extension KindHost {
             try await awaitOrphan(making: name, note)
             // One that somebody else has made since is never deleted.
             let isOurs = try await nodes(of: name).contains { $0.has(MemlockHandler.nodePath) }
-            if try await !isOurs || isComplete(name) {
+            let isWhole = isOurs ? try await isComplete(name) : true
+            if isWhole {
                 try Files.remove(marker(name))
                 return (name, isOurs)
             }
