@@ -33,11 +33,14 @@ extension KindHost {
     private func ensureLocked(
         _ wanted: String?, _ mounts: [KindMount], _ image: String?, _ note: @Sendable (String) -> Void
     ) async throws -> (name: String, isNew: Bool) {
+        // A kind that has only just begun has no node yet by which its cluster would be known.
+        let expected = wanted ?? "so"
+        if Files.exists(marker(expected)) { try await awaitOrphan(making: expected, note) }
         let existing = try await cluster(named: wanted)
-        let name = existing ?? wanted ?? "so"
+        let name = existing ?? expected
         if existing != nil {
             guard Files.exists(marker(name)) else { return (name, false) }
-            try await awaitOrphan(making: name, note)
+            if name != expected { try await awaitOrphan(making: name, note) }
             // One that somebody else has made since is never deleted.
             let isOurs = try await nodes(of: name).contains { $0.has(MemlockHandler.nodePath) }
             let isWhole = isOurs ? try await isComplete(name) : true
