@@ -27,15 +27,16 @@ struct ClusterCreate: AsyncParsableCommand {
 
     func run() async throws {
         let host = try await Host.kind()
-        let mounts = mountRoot.map { root in
-            [KindPaths.mountRoot, KindPaths.host + root].map { KindMount(hostPath: root, nodePath: $0) }
-        }
+        let mounts =
+            mountRoot.map { root in
+                [KindPaths.mountRoot, KindPaths.host + root].map { KindMount(hostPath: root, nodePath: $0) }
+            } ?? []
         if global.dryRun {
             if let name = try await host.cluster(named: options.name) { return isThere(name) }
-            return Terminal.output(host.config(mounts ?? [], image: image).yaml)
+            return Terminal.output(host.config(mounts, image: image).yaml)
         }
         let isQuiet = global.quiet
-        let cluster = try await host.ensure(named: options.name, mounts: mounts ?? [], image: image) {
+        let cluster = try await host.ensure(named: options.name, mounts: mounts, image: image) {
             if !isQuiet { Terminal.note("waiting for \($0)") }
         }
         guard cluster.isNew else { return isThere(cluster.name) }

@@ -24,9 +24,7 @@ package struct IngressController: Sendable {
 
     /// What its containers run.
     var images: [String] {
-        objects.flatMap { $0.at("spec", "template", "spec", "containers")?.sequence ?? [] }.compactMap {
-            $0["image"]?.text
-        }
+        objects.flatMap(\.templateContainers).compactMap { $0["image"]?.text }
     }
 
     /// Every host that is served over TLS gets a certificate by the HTTP challenge, kept on the node.
@@ -43,10 +41,10 @@ package struct IngressController: Sendable {
 
     /// The controller belongs to all deployments of the host: certificates that another one has asked for go on.
     private func keepingResolver(of live: LiveObject?) -> [Node] {
-        let containers = live?.node.at("spec", "template", "spec", "containers")?.sequence ?? []
-        let kept = containers.flatMap { $0["args"]?.sequence ?? [] }.compactMap(\.text).filter {
-            $0.hasPrefix(Self.resolverPrefix) || $0.hasPrefix(Self.entryPointTLS)
-        }
+        let kept = (live?.node.templateContainers ?? []).flatMap { $0["args"]?.sequence ?? [] }.compactMap(\.text)
+            .filter {
+                $0.hasPrefix(Self.resolverPrefix) || $0.hasPrefix(Self.entryPointTLS)
+            }
         guard !kept.isEmpty else { return objects }
         return objects.map { node in
             guard node["kind"]?.text == "Deployment" else { return node }
@@ -78,7 +76,7 @@ package struct IngressController: Sendable {
     }
 
     /// Writes nothing where the object is as it was applied last.
-    private func apply(_ node: Node, with client: KubernetesClient) async throws {
+    private func apply(_ node: Node, with client: KubernetesClient) async throws -> LiveObject {
         let object = LiveObject(node)
         guard let type = ResourceType.of(apiVersion: object.apiVersion, kind: object.kind) else {
             throw DeploymentError(.unsupported, "\(object.identity) of the ingress controller: no kind that so applies")
@@ -86,17 +84,16 @@ package struct IngressController: Sendable {
         let key = ObjectKey(type, object.name, namespace: object.namespace)
         let desired = DesiredObject(key: key, node: node).fingerprinted()
         if let live = try await client.get(type, object.name, namespace: key.namespace), desired.isUnchanged(in: live) {
-            return
+            return live
         }
-        _ = try await client.apply(desired.node, force: true)
+        return try await client.apply(desired.node, force: true)
     }
 
     private func install(with client: KubernetesClient, _ events: EventHandler) async throws {
         // The namespace and the account go before what lives in them.
         guard let deployment = objects.last.map({ LiveObject($0) }), deployment.kind == "Deployment" else { return }
-        let before = try await client.get(.deployments, deployment.name, namespace: deployment.namespace)
-        for object in keepingResolver(of: before) { try await apply(object, with: client) }
-        let live = try await client.get(.deployments, deployment.name, namespace: deployment.namespace)
+        var live = try await client.get(.deployments, deployment.name, namespace: deployment.namespace)
+        for object in keepingResolver(of: live) { live = try await apply(object, with: client) }
         if live?.status?["availableReplicas"]?.intValue ?? 0 > 0 { return }
         events(Event(nil, .waiting(for: "the ingress controller")))
         if let failure = try await waitUntilReady(deployment, client) {
@@ -127,10 +124,13 @@ package struct IngressController: Sendable {
 }
 
 extension Node {
+    /// The containers of a workload's pods; none of another object.
+    fileprivate var templateContainers: [Node] { at("spec", "template", "spec", "containers")?.sequence ?? [] }
+
     /// A workload with every container of its pods changed.
     fileprivate func changingContainers(_ change: (Node) -> Node) -> Node {
-        guard let containers = at("spec", "template", "spec", "containers")?.sequence else { return self }
-        return setting(["spec", "template", "spec", "containers"], .list(containers.map(change)))
+        guard !templateContainers.isEmpty else { return self }
+        return setting(["spec", "template", "spec", "containers"], .list(templateContainers.map(change)))
     }
 
     fileprivate func addingArguments(_ arguments: [String]) -> Node {

@@ -64,14 +64,13 @@ extension KindHost {
 
     /// A kind that outlived the `so` that began it would delete what is made in its cluster's place.
     private func awaitOrphan(making name: String, _ note: @Sendable (String) -> Void) async throws {
-        let command = ["kind", "create", "cluster", "--name", name]
         func orphan() -> String? {
             let processes = ((try? Files.list("/proc")) ?? []).filter { $0.allSatisfy(\.isNumber) }
             return processes.first { process in
-                let line = (try? Data(contentsOf: URL(filePath: "/proc/\(process)/cmdline"))) ?? Data()
+                let line = (try? Files.read("/proc/\(process)/cmdline")) ?? []
                 let words = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
                 return words.first?.split(separator: "/").last == "kind"
-                    && Array(words.dropFirst().prefix(4)) == Array(command.dropFirst())
+                    && words.dropFirst().starts(with: ["create", "cluster", "--name", name])
             }
         }
         guard let first = orphan() else { return }

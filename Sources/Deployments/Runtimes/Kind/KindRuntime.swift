@@ -30,9 +30,8 @@ extension ClusterRuntime {
         _ needs: KindNeeds, ingress: IngressController?, environment: [String: String], stateDirectory: String
     ) -> ClusterRuntime {
         let name = needs.cluster
-        @Sendable func host() async throws(DeploymentError) -> KindHost {
-            try await KindHost.find(environment: environment, stateDirectory: stateDirectory)
-        }
+        let search = HostSearch(environment: environment, stateDirectory: stateDirectory)
+        @Sendable func host() async throws(DeploymentError) -> KindHost { try await search.host() }
         var runtime = ClusterRuntime(
             find: { () async throws(DeploymentError) in
                 let host = try await host()
@@ -75,6 +74,25 @@ extension ClusterRuntime {
     }
 }
 
+/// Finds the engine once: every stage of an operation asks for it.
+private actor HostSearch {
+    private let environment: [String: String]
+    private let stateDirectory: String
+    private var found: KindHost?
+
+    init(environment: [String: String], stateDirectory: String) {
+        self.environment = environment
+        self.stateDirectory = stateDirectory
+    }
+
+    func host() async throws(DeploymentError) -> KindHost {
+        if let found { return found }
+        let host = try await KindHost.find(environment: environment, stateDirectory: stateDirectory)
+        found = host
+        return host
+    }
+}
+
 extension KindHost {
     /// Deletes what is in a directory of this host, through a node where files in it belong to users of containers.
     ///
@@ -93,13 +111,16 @@ extension KindHost {
 extension KindHost {
     /// Says what the cluster was not made with, before anything is changed.
     func refuseMissing(_ needs: KindNeeds, routes: Bool, in cluster: String) async throws(DeploymentError) {
-        try await refuseMissing(needs, in: cluster)
-        if routes { try await refuseMissingRoutes(in: cluster) }
-        for transport in needs.publishes.sorted() { try await refuseMissingPorts(transport, in: cluster) }
+        let nodes = try await nodes(of: cluster)
+        try refuseMissing(needs, on: nodes, in: cluster)
+        if routes { try refuseMissingRoutes(on: nodes, in: cluster) }
+        for transport in needs.publishes.sorted() { try refuseMissingPorts(transport, on: nodes, in: cluster) }
     }
 
-    private func refuseMissing(_ needs: KindNeeds, in cluster: String) async throws(DeploymentError) {
-        for node in try await nodes(of: cluster) {
+    private func refuseMissing(
+        _ needs: KindNeeds, on nodes: [KindNode], in cluster: String
+    ) throws(DeploymentError) {
+        for node in nodes {
             guard node.isRunning else { throw isStopped(node, in: cluster) }
             if needs.locksMemory, !node.has(MemlockHandler.nodePath) {
                 throw madeWithout(
@@ -124,16 +145,18 @@ extension KindHost {
         }
     }
 
-    private func refuseMissingRoutes(in cluster: String) async throws(DeploymentError) {
-        let missing = try await unmapped(KindConfig.routes, "tcp", in: cluster)
+    private func refuseMissingRoutes(on nodes: [KindNode], in cluster: String) throws(DeploymentError) {
+        let missing = unmapped(KindConfig.routes, "tcp", on: nodes)
         guard !missing.isEmpty else { return }
         throw madeWithout(
             "no port of this host leads to \(missing.map(String.init).joined(separator: " and ")) of its nodes, where routes are served",
             cluster, "leave out `network.http-proxy`")
     }
 
-    private func refuseMissingPorts(_ transport: String, in cluster: String) async throws(DeploymentError) {
-        let missing = try await unmapped(KindConfig.nodePorts[transport].map(Array.init) ?? [], transport, in: cluster)
+    private func refuseMissingPorts(
+        _ transport: String, on nodes: [KindNode], in cluster: String
+    ) throws(DeploymentError) {
+        let missing = unmapped(KindConfig.nodePorts[transport].map(Array.init) ?? [], transport, on: nodes)
         guard let first = missing.first, let last = missing.last else { return }
         throw madeWithout(
             "no \(transport) port of this host leads to \(first == last ? "\(first)" : "\(first)-\(last)") of its nodes, where ports are published",
@@ -141,11 +164,8 @@ extension KindHost {
     }
 
     /// Those that lead to no node by the same number, which is what `port` and the URLs of routes tell. Any node passes a node port on.
-    private func unmapped(
-        _ ports: [Int], _ transport: String, in cluster: String
-    ) async throws(DeploymentError) -> [Int] {
-        let nodes = try await nodes(of: cluster)
-        return ports.filter { port in !nodes.contains { $0.ports["\(port)/\(transport)"] == port } }
+    private func unmapped(_ ports: [Int], _ transport: String, on nodes: [KindNode]) -> [Int] {
+        ports.filter { port in !nodes.contains { $0.ports["\(port)/\(transport)"] == port } }
     }
 
     private func madeWithout(_ what: String, _ cluster: String, _ mend: String) -> DeploymentError {
@@ -159,8 +179,11 @@ extension DeploymentModel {
     /// Every image that its pods run.
     var images: Set<String> {
         Set(
-            rendered.workloads.compactMap { rendered.podTemplate(of: $0)?.spec }.flatMap {
-                (($0.initContainers ?? []) + $0.containers).compactMap(\.image)
-            })
+            rendered.workloads.compactMap { rendered.podTemplate(of: $0)?.spec }.flatMap(\.images))
     }
+}
+
+extension PodSpec {
+    /// What its containers run, those before the others too.
+    var images: Set<String> { Set(((initContainers ?? []) + containers).compactMap(\.image)) }
 }

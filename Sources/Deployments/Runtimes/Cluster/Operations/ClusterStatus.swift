@@ -13,10 +13,9 @@ extension ClusterRuntime {
             var result: [PodStatus] = []
             for workload in workloads {
                 guard let view = await state.view(of: workload.name) else { continue }
-                let routes = deployment.routeAddresses.filter { $0.service == workload.name }.map(\.url)
-                result += ClusterStatus(view: view, ports: ports[workload.name] ?? [], routes: routes).pods
+                result += ClusterStatus(view: view, ports: ports[workload.name] ?? []).pods
             }
-            return result
+            return result.showing(deployment.routeAddresses)
         }
     }
 }
@@ -25,7 +24,6 @@ extension ClusterRuntime {
 private struct ClusterStatus {
     let view: WorkloadView
     let ports: [PodStatus.Port]
-    let routes: [String]
 
     var pods: [PodStatus] {
         let live = view.pods.filter { !$0.isTerminating && !isOldEnd($0) }.sorted { $0.name < $1.name }
@@ -44,11 +42,9 @@ private struct ClusterStatus {
     }
 
     private func empty(_ pod: String, _ replica: Int) -> PodStatus {
-        var result = PodStatus(
+        PodStatus(
             service: view.workload.name, pod: pod, replica: replica, containers: view.workload.services, image: "",
             state: .absent, isReady: false, isJob: view.workload.kind == .job, restarts: 0, ports: ports)
-        result.routes = routes
-        return result
     }
 
     private func absent(_ replica: Int, state: PodStatus.State) -> PodStatus {

@@ -100,18 +100,14 @@ extension ClusterSession {
             if result.template?.json() != live.template?.json() { decision.rolls = false }
             decision.action = .update
             decision.reason = decision.isReleased ? "its claim has gone: bound again" : diff.lines.first
-            if diff.lines.count == 1, imagesNote(live) != imagesNote(result) {
-                decision.reason = "an image was built again: \(imagesNote(result) ?? "")"
+            if diff.lines.count == 1, live.imagesNote != result.imagesNote {
+                decision.reason = "an image was built again: \(result.imagesNote ?? "")"
             }
             decision.changes = diff.lines
         } catch {
             try refuse(error, &decision, options)
         }
         return decision
-    }
-
-    private func imagesNote(_ object: LiveObject) -> String? {
-        object.template?.at("metadata", "annotations", ClusterNames.images)?.text
     }
 
     private func isSpared(_ object: DesiredObject, _ options: StartOptions) -> Bool {

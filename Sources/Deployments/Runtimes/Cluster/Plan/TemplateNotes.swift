@@ -35,10 +35,8 @@ struct TemplateNotes {
 
     /// `name=id` of each image; one that this host does not have any more is what it was.
     private func imageIDs(_ spec: PodSpec, _ live: LiveObject?) -> [String] {
-        let noted = live?.template?.at("metadata", "annotations", ClusterNames.images)?.text ?? ""
-        let known = noted.split(separator: ",").map(String.init)
-        let names = Set(((spec.initContainers ?? []) + spec.containers).compactMap(\.image))
-        return names.sorted().compactMap { name in
+        let known = (live?.imagesNote ?? "").split(separator: ",").map(String.init)
+        return spec.images.sorted().compactMap { name in
             images[name].map { "\(name)=\($0.dropFirst("sha256:".count).prefix(12))" }
                 ?? known.first { $0.hasPrefix("\(name)=") }
         }
@@ -50,6 +48,11 @@ struct TemplateNotes {
         else { return nil }
         return "\(name)=\(sha256Hex(Array(node.json().utf8)).prefix(16))"
     }
+}
+
+extension LiveObject {
+    /// The ids of the images that its pods were rolled for last.
+    var imagesNote: String? { template?.at("metadata", "annotations", ClusterNames.images)?.text }
 }
 
 /// The Secrets, ConfigMaps and claims that pods refer to and cannot start without.

@@ -68,6 +68,18 @@ package struct RouteAddress: Hashable, Sendable {
     package var url: String
 }
 
+extension [PodStatus] {
+    /// The pods with the addresses that lead to them.
+    func showing(_ addresses: [RouteAddress]) -> [PodStatus] {
+        let urls = Dictionary(grouping: addresses, by: \.service).mapValues { $0.map(\.url) }
+        return map { pod in
+            var pod = pod
+            pod.routes = urls[pod.service] ?? []
+            return pod
+        }
+    }
+}
+
 /// Whether a public authority could certify the name.
 ///
 /// https://www.rfc-editor.org/rfc/rfc6761, https://www.rfc-editor.org/rfc/rfc6762

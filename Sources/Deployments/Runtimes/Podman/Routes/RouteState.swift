@@ -62,12 +62,7 @@ extension RouteState {
     /// The pods with the addresses of the routes that lead to them now.
     func showing(_ pods: [PodStatus]) -> [PodStatus] {
         guard isServing, let own else { return pods }
-        let addresses = own.addresses(ports)
-        return pods.map { pod in
-            var pod = pod
-            pod.routes = addresses.filter { $0.service == pod.service }.map(\.url)
-            return pod
-        }
+        return pods.showing(own.addresses(ports))
     }
 }
 
