@@ -27,7 +27,7 @@ package struct KubernetesClient: Sendable {
         } catch {
             throw KubernetesError(
                 .server, "\(request.summary): the answer of \(access.server) is no JSON", cause: error.description,
-                mend: "is this the address of a Kubernetes API?")
+                hint: "is this the address of a Kubernetes API?")
         }
     }
 

@@ -4,23 +4,23 @@ import YAML
 extension Renderer {
     /// Names a key of a service that is not, or not wholly, honoured: a warning, under `--strict` an error.
     mutating func report(
-        _ unit: Unit, _ key: String, at mark: Mark? = nil, _ consequence: String, mend: String? = nil
+        _ unit: Unit, _ key: String, at mark: Mark? = nil, _ consequence: String, hint: String? = nil
     ) {
         let what = "service \(unit.service.name): `\(key)`: \(consequence)"
         let place = mark ?? unit.service.mark(of: key)
         decided[DecidedKey(unit: unit.index, key: key)] = .reported(consequence)
         if options.isStrict {
-            diagnostics.error(what, at: place, mend: mend ?? "remove the key, or render without --strict")
+            diagnostics.error(what, at: place, hint: hint ?? "remove the key, or render without --strict")
         } else {
-            diagnostics.warning(what, at: place, mend: mend)
+            diagnostics.warning(what, at: place, hint: hint)
         }
     }
 
     /// Names a key of a service that cannot be honoured: an error.
-    mutating func refuse(_ unit: Unit, _ key: String, at mark: Mark? = nil, _ reason: String, mend: String) {
+    mutating func refuse(_ unit: Unit, _ key: String, at mark: Mark? = nil, _ reason: String, hint: String) {
         decided[DecidedKey(unit: unit.index, key: key)] = .refused(reason)
         diagnostics.error(
-            "service \(unit.service.name): `\(key)`: \(reason)", at: mark ?? unit.service.mark(of: key), mend: mend)
+            "service \(unit.service.name): `\(key)`: \(reason)", at: mark ?? unit.service.mark(of: key), hint: hint)
     }
 
     /// Reports each key of a service for which the table has no equivalent; a value's own report goes before the table's.
@@ -50,7 +50,7 @@ extension Renderer {
     private mutating func refuseByTable(_ unit: Unit, _ key: String, _ text: String, at mark: Mark) {
         let parts = text.split(separator: ":", maxSplits: 1)
         refuse(
-            unit, key, at: mark, String(parts[0]), mend: parts.count == 2 ? String(parts[1].dropFirst()) : "remove it")
+            unit, key, at: mark, String(parts[0]), hint: parts.count == 2 ? String(parts[1].dropFirst()) : "remove it")
     }
 
     private static func isBefore(_ one: (key: String, value: Mark), _ other: (key: String, value: Mark)) -> Bool {

@@ -70,7 +70,7 @@ extension Renderer {
     mutating func reportTop(_ path: String, at mark: Mark?, _ consequence: String) {
         if options.isStrict {
             diagnostics.error(
-                "`\(path)`: \(consequence)", at: mark, mend: "remove the key, or render without --strict")
+                "`\(path)`: \(consequence)", at: mark, hint: "remove the key, or render without --strict")
         } else {
             diagnostics.warning("`\(path)`: \(consequence)", at: mark)
         }

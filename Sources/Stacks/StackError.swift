@@ -1,3 +1,5 @@
+import YAML
+
 /// Why a stack, or a file that a stack or spec names, cannot be used. Faults inside an input are ``YAML/InvalidInput`` instead.
 package struct StackError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of failure it is: what callers decide on.
@@ -19,16 +21,19 @@ package struct StackError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var code: Code
-    /// What failed, on which name, and the edit or command that mends it.
+    /// What failed, on which name.
     package var message: String
     /// What the system said.
     package var cause: String?
+    /// The edit or command that fixes it.
+    package var hint: String?
 
-    package init(_ code: Code, _ message: String, cause: String? = nil) {
+    package init(_ code: Code, _ message: String, cause: String? = nil, hint: String? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
+        self.hint = hint
     }
 
-    package var description: String { cause.map { "\(message): \($0)" } ?? message }
+    package var description: String { (cause.map { "\(message): \($0)" } ?? message) + hintLine(hint) }
 }

@@ -8,7 +8,7 @@ package struct CryptoError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     package var code: Code
-    /// What failed and what mends it.
+    /// What failed and how to fix it.
     package var message: String
     /// What OpenSSL says, if anything.
     package var cause: String?

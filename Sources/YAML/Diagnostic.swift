@@ -1,4 +1,4 @@
-/// One problem in an input, with its place and what mends it.
+/// One problem in an input, with its place and how to fix it.
 package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
     /// How grave a problem is: an error stops the command, a warning does not.
     package enum Severity: String, Sendable {
@@ -11,22 +11,26 @@ package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
     package var mark: Mark?
     /// What is wrong, naming the key, service or value.
     package var what: String
-    /// The edit or command that mends it.
-    package var mend: String?
+    /// The edit or command that fixes it.
+    package var hint: String?
 
-    package init(_ severity: Severity, at mark: Mark?, _ what: String, mend: String? = nil) {
+    package init(_ severity: Severity, at mark: Mark?, _ what: String, hint: String? = nil) {
         self.severity = severity
         self.mark = mark
         self.what = what
-        self.mend = mend
+        self.hint = hint
     }
 
-    /// `file:line:column: error|warning: what — how to mend it`.
+    /// `file:line:column: error|warning: what`, then `hint: how to fix it` on its own line.
     package var description: String {
         let place = mark.map { "\($0): " } ?? ""
-        let remedy = mend.map { " — \($0)" } ?? ""
-        return printable("\(place)\(severity.rawValue): \(what)\(remedy)")
+        return printable("\(place)\(severity.rawValue): \(what)\(hintLine(hint))")
     }
+}
+
+/// A line break and `hint: …`, to end a message with; nothing where there is no hint.
+package func hintLine(_ hint: String?) -> String {
+    hint.map { "\nhint: \($0)" } ?? ""
 }
 
 /// The text without what would act on the terminal that shows it: control characters of an input are written out, but for line
@@ -52,13 +56,13 @@ package struct Diagnostics: Sendable {
     package var hasErrors: Bool { list.contains { $0.severity == .error } }
 
     /// Records an error.
-    package mutating func error(_ what: String, at mark: Mark?, mend: String? = nil) {
-        list.append(Diagnostic(.error, at: mark, what, mend: mend))
+    package mutating func error(_ what: String, at mark: Mark?, hint: String? = nil) {
+        list.append(Diagnostic(.error, at: mark, what, hint: hint))
     }
 
     /// Records a warning.
-    package mutating func warning(_ what: String, at mark: Mark?, mend: String? = nil) {
-        list.append(Diagnostic(.warning, at: mark, what, mend: mend))
+    package mutating func warning(_ what: String, at mark: Mark?, hint: String? = nil) {
+        list.append(Diagnostic(.warning, at: mark, what, hint: hint))
     }
 
     /// Adds what another stage found.

@@ -30,17 +30,17 @@ struct DoctorCommand: AsyncParsableCommand {
                 }
             let pad = String(repeating: " ", count: width - check.name.count)
             Terminal.output("\(sign)  \(check.name)\(pad)  \(check.found)\n")
-            if let mend = check.mend { Terminal.output("         mend: \(mend)\n") }
+            if let hint = check.hint { Terminal.output("         hint: \(hint)\n") }
         }
     }
 
     private func printListing(_ checks: [HostCheck]) {
         Table(
-            columns: ["name", "outcome", "found", "mend"],
+            columns: ["name", "outcome", "found", "hint"],
             rows: checks.map { check in
                 [
                     .string(check.name), .string(check.outcome.rawValue), .string(check.found),
-                    check.mend.map { .string($0) } ?? .plain("null"),
+                    check.hint.map { .string($0) } ?? .plain("null"),
                 ]
             }
         ).print(output.format)

@@ -37,7 +37,7 @@ enum Host {
         guard let file = roots.builtInRoot.map({ "\($0)/config/ingress/traefik.yml" }), Files.exists(file) else {
             throw DeploymentError(
                 .missing, "the ingress controller's manifest config/ingress/traefik.yml is missing from so's data",
-                mend: "set SO_DATA_DIR to the directory that holds stacks/ and config/")
+                hint: "set SO_DATA_DIR to the directory that holds stacks/ and config/")
         }
         return try IngressController(manifest: Files.read(file), file: file, image: image, acmeEmail: acmeEmail)
     }

@@ -139,7 +139,7 @@ struct Render: AsyncParsableCommand {
         let loaded = try loadSpec(Files.absolute(specFile), tree: .disk)
         Diagnoses.warn(loaded.warnings, global: global)
         guard let name = stack ?? loaded.spec.stack else {
-            throw StackError(.notFound, "\(specFile) names no stack — add `stack: NAME`, or give --stack")
+            throw StackError(.notFound, "\(specFile) names no stack", hint: "add `stack: NAME`, or give --stack")
         }
         return (try Host.stack(name, specDirectory: loaded.spec.directory), loaded.spec)
     }
@@ -150,7 +150,7 @@ struct Render: AsyncParsableCommand {
         guard !found.isEmpty else {
             throw DeploymentError(
                 .missing, "there is no compose file in \(Host.workingDirectory)",
-                mend: "name one with -f, or a stack with --stack, or a deployment with --dir")
+                hint: "name one with -f, or a stack with --stack, or a deployment with --dir")
         }
         return found
     }

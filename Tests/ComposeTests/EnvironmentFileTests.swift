@@ -83,7 +83,7 @@ import YAML
     func `a quote that is never closed is refused`(text: String) {
         #expect(
             Self.values(text).errors == [
-                "/e:1:5: error: the quote that opens the value of KEY is never closed — close it, or leave both out"
+                "/e:1:5: error: the quote that opens the value of KEY is never closed\nhint: close it, or leave both out"
             ])
     }
 

@@ -96,7 +96,7 @@ import YAML
     @Test func `a wrong include says where`() {
         #expect(
             load("include: [nope.yml]").errors == [
-                "/p/compose.yaml:1:11: error: /p/nope.yml does not exist — create it, or correct the path"
+                "/p/compose.yaml:1:11: error: /p/nope.yml does not exist\nhint: create it, or correct the path"
             ])
         #expect(load("include: x\nservices: {}").errors.count == 1)
         #expect(load("include: [{pth: x}]\nservices: {}").errors.contains { $0.contains("did you mean `path`?") })
@@ -205,7 +205,7 @@ import YAML
         let loaded = load("services: {web: {image: a, extends: bse}, base: {image: b}}")
         #expect(
             loaded.errors == [
-                "/p/compose.yaml:1:37: error: the service web extends bse, which /p/compose.yaml does not have — did you mean base?"
+                "/p/compose.yaml:1:37: error: the service web extends bse, which /p/compose.yaml does not have\nhint: did you mean base?"
             ])
         #expect(load("services: {web: {image: a, extends: {file: no.yml, service: x}}}").errors.count == 1)
         #expect(load("services: {web: {image: a, extends: {file: x.yml}}}", files: ["/p/x.yml": ""]).errors.count == 1)

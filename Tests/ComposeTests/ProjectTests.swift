@@ -40,7 +40,7 @@ import YAML
         #expect(loaded.warnings.count == 2)
         #expect(
             loaded.warnings[0]
-                == "/p/compose.yaml:1:25: warning: the variable X is not set; it stands for an empty text — set X in .env or the spec's config, or write ${X:-default}"
+                == "/p/compose.yaml:1:25: warning: the variable X is not set; it stands for an empty text\nhint: set X in .env or the spec's config, or write ${X:-default}"
         )
         #expect(try loaded.service().image == "a")
     }
@@ -58,7 +58,7 @@ import YAML
         let loaded = load("services: {web: {image: '${', hostname: '${A:?need A}'}}")
         #expect(
             loaded.errors.contains(
-                "/p/compose.yaml:1:25: error: invalid interpolation `${` — write $$ for a dollar sign, or ${NAME} for a variable"
+                "/p/compose.yaml:1:25: error: invalid interpolation `${`\nhint: write $$ for a dollar sign, or ${NAME} for a variable"
             ))
         #expect(loaded.errors.contains { $0.contains("1:41: error: the required variable A has no value: need A") })
     }
@@ -289,7 +289,7 @@ import YAML
         #expect(project == nil)
         #expect(
             diagnostics.list.map(\.description) == [
-                "/no.yml: error: /no.yml does not exist — create it, or correct the path"
+                "/no.yml: error: /no.yml does not exist\nhint: create it, or correct the path"
             ])
     }
 }

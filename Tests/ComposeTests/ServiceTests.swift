@@ -204,7 +204,7 @@ import YAML
         #expect(web.environment["C"]?.uses.map(\.name) == ["OUT", "D"])
         #expect(
             loadService("env_file: no.env").errors == [
-                "/p/compose.yaml:4:15: error: /p/no.env does not exist — create it, or correct the path"
+                "/p/compose.yaml:4:15: error: /p/no.env does not exist\nhint: create it, or correct the path"
             ])
         #expect(loadService("env_file: [{path: a.env, format: json}]", files: files).errors.count == 1)
     }
@@ -290,10 +290,10 @@ import YAML
         let prefix = "/p/compose.yaml:"
         #expect(
             Set(loaded.errors.map { String($0.dropFirst(prefix.count)) }) == [
-                "4:5: error: unknown key `enviroment` in `services.web` — did you mean `environment`?",
-                "5:19: error: unknown key `tst` in `services.web.healthcheck` — did you mean `test`?",
-                "7:51: error: unknown key `foo` in `services.web.volumes` — remove it, or begin its name with x-",
-                "8:1: error: unknown key `netwroks` at the top level — did you mean `networks`?",
+                "4:5: error: unknown key `enviroment` in `services.web`\nhint: did you mean `environment`?",
+                "5:19: error: unknown key `tst` in `services.web.healthcheck`\nhint: did you mean `test`?",
+                "7:51: error: unknown key `foo` in `services.web.volumes`\nhint: remove it, or begin its name with x-",
+                "8:1: error: unknown key `netwroks` at the top level\nhint: did you mean `networks`?",
             ])
     }
 

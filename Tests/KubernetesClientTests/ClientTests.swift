@@ -194,7 +194,7 @@ import YAML
                     try await KubernetesClient(ClusterAccess.resolve(file: directory + "/kubeconfig", environment: [:]))
                 }
                 #expect(error?.code == .credentials)
-                #expect(error?.mend == "get it from the moon")
+                #expect(error?.hint == "get it from the moon")
             }
         }
     }

@@ -111,7 +111,7 @@ import Testing
         let error = #expect(throws: KubernetesError.self) {
             try ClusterAccess.resolve(file: nil, environment: ["HOME": "/nowhere"])
         }
-        #expect(error?.mend?.contains("kube-config:") ?? false)
+        #expect(error?.hint?.contains("kube-config:") ?? false)
     }
 
     @Test func `a pod finds its own cluster`() async throws {

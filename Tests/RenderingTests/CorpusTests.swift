@@ -49,7 +49,7 @@ import YAML
     }
 
     @Test(
-        "Each awesome-compose sample renders, or each error names its place and the mend",
+        "Each awesome-compose sample renders, or each error names its place and the hint",
         arguments: [
             RenderOptions.Target.podman, .kubernetes,
         ])
@@ -73,7 +73,7 @@ import YAML
         #expect(counts.rendered >= 20)
     }
 
-    @Test("Each stack of the corpus renders, or each error names its place and the mend")
+    @Test("Each stack of the corpus renders, or each error names its place and the hint")
     func stacks() throws {
         let root = try Shared.path("corpus/stacks")
         let tree = FileTree.disk

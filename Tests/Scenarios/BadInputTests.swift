@@ -123,7 +123,7 @@ private struct BadInput: Sendable, CustomTestStringConvertible {
     ]
 
     @Test(.podmanOnly, arguments: compose + spec)
-    private func `it is told with its place and the mend, and nothing is half written`(input: BadInput) async throws {
+    private func `it is told with its place and the hint, and nothing is half written`(input: BadInput) async throws {
         try await withPodlessSandbox { sandbox in
             try sandbox.writeStack(input.compose, stackFile: input.stackFile)
             try sandbox.writeSpec(input.spec)

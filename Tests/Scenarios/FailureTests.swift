@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `the next start after the mend succeeds, and what was running stayed`() async throws {
+    @Test func `the next start after the hint succeeds, and what was running stayed`() async throws {
         try await withSandbox { sandbox in
             let broken = { (code: String) in
                 "services:\n" + idle("good")

@@ -32,7 +32,7 @@ import YAML
         let initial = initialSpec(stack, request, ports: mapper, tree: .disk, diagnostics: &diagnostics)
         guard Self.uncloned[name] == nil else {
             #expect(initial == nil)
-            #expect(diagnostics.list.contains { $0.mend == "clone it with `so setup-repositories --stack \(name)`" })
+            #expect(diagnostics.list.contains { $0.hint == "clone it with `so setup-repositories --stack \(name)`" })
             return
         }
         let text = try #require(initial, "\(diagnostics.list.map(\.description))").node.yaml()

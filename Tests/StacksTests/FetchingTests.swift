@@ -96,7 +96,7 @@ import Testing
         try await withWorld { world in
             let error = await #expect(throws: StackError.self) { try await world.fetch("feature/y") }
             #expect(error?.code == .notFound)
-            #expect(error?.message.contains("did you mean 'feature/x'?") == true)
+            #expect(error?.description.contains("did you mean 'feature/x'?") == true)
             #expect(!exists(world.clone))
             #expect(!exists(world.root + "/repos/.so-clones"))
         }
@@ -154,7 +154,7 @@ import Testing
             try await world.remote.commit(["other": "three\n"])
             let error = await #expect(throws: StackError.self) { try await world.fetch(pulls: true) }
             #expect(error?.code == .localChanges)
-            #expect(error?.message.contains("rebase origin/main") == true)
+            #expect(error?.description.contains("rebase origin/main") == true)
             _ = try await world.gitInClone("checkout", "-q", "--detach")
             _ = try await world.gitInClone("commit", "-q", "--allow-empty", "-m", "nobody holds this")
             let detached = await #expect(throws: StackError.self) { try await world.fetch("v1") }
@@ -182,7 +182,7 @@ import Testing
         try await withWorld { world in
             try write("precious\n", to: world.clone + "/file")
             let error = await #expect(throws: StackError.self) { try await world.fetch() }
-            #expect(error?.message.contains("is not a whole git clone") == true)
+            #expect(error?.description.contains("is not a whole git clone") == true)
             #expect(try world.text() == "precious\n")
             removeTree(world.clone)
             // What a killed `git clone` leaves: a repository without a commit.
@@ -219,7 +219,7 @@ import Testing
             let missing = try #require(RepositoryLocator(localPath: world.root + "/remotes/org/none"))
             let error = await #expect(throws: StackError.self) { try await world.fetcher().fetch(locators + [missing]) }
             #expect(error?.code == .fetchFailed)
-            #expect(error?.message.contains("org/none could not be fetched") == true)
+            #expect(error?.description.contains("org/none could not be fetched") == true)
             let states = try await world.fetcher().fetch(locators).map(\.state)
             #expect(states == Array(repeating: .present, count: 6))
         }
@@ -243,7 +243,7 @@ import Testing
             try await world.fetch()
             let locator = try #require(RepositoryLocator(localPath: world.remote.directory + "/inner"))
             let error = await #expect(throws: StackError.self) { try await world.fetcher().fetch([locator]) }
-            #expect(error?.message.contains("would stand inside the clone") == true)
+            #expect(error?.description.contains("would stand inside the clone") == true)
         }
     }
 

@@ -138,8 +138,8 @@ import YAML
     @Test func `a variable that reaches nothing is reported with its near match`() throws {
         let layered = try layered(pods: ["p": web], spec: "config: {DB_PASSWORD: x, GREETINGS: hi, OTHER: a}\n")
         #expect(layered.messages.count == 2)
-        #expect(layered.messages.contains { $0.contains("the variable GREETINGS — did you mean 'GREETING'?") })
-        #expect(layered.messages.contains { $0.contains("OTHER — remove it, declare it") })
+        #expect(layered.messages.contains { $0.contains("the variable GREETINGS\nhint: did you mean 'GREETING'?") })
+        #expect(layered.messages.contains { $0.contains("OTHER\nhint: remove it, declare it") })
         #expect(layered.entry("web", "OTHER") == nil)
     }
 
@@ -170,7 +170,7 @@ import YAML
         #expect(ports.first?.hostIP == "127.0.0.1")
         #expect(ports.first?.transport == .udp)
         #expect(layered.messages.count == 1)
-        #expect(layered.messages.first?.contains("no service 'wbe' — did you mean 'web'?") == true)
+        #expect(layered.messages.first?.contains("no service 'wbe'\nhint: did you mean 'web'?") == true)
     }
 
     @Test func `ports that the spec publishes no more stay open to other services`() throws {
@@ -259,7 +259,9 @@ import YAML
         #expect(layered.messages.count == 5)
         #expect(layered.messages.allSatisfy { $0.contains("warning: ") })
         #expect(
-            layered.messages.contains { $0.contains("volumes: the stack has no volume 'dta' — did you mean 'data'?") })
+            layered.messages.contains {
+                $0.contains("volumes: the stack has no volume 'dta'\nhint: did you mean 'data'?")
+            })
     }
 
     @Test func `dotenv beside the compose file is the weakest layer of variables`() throws {

@@ -50,16 +50,16 @@ import YAML
     @Test func `an ambiguous name lists its candidates`() throws {
         let error = #expect(throws: StackError.self) { try resolver(tree(files)).resolve("shared") }
         #expect(error?.code == .ambiguous)
-        #expect(error?.message.contains("/repos/github.com/org/one/stacks/shared") == true)
-        #expect(error?.message.contains("/repos/github.com/org/two/stack_orchestrator/data/stacks/shared") == true)
+        #expect(error?.description.contains("/repos/github.com/org/one/stacks/shared") == true)
+        #expect(error?.description.contains("/repos/github.com/org/two/stack_orchestrator/data/stacks/shared") == true)
     }
 
     @Test func `an unknown name says what is near and what was searched`() throws {
         let error = #expect(throws: StackError.self) { try resolver(tree(files)).resolve("dmeo") }
         #expect(error?.code == .notFound)
-        #expect(error?.message.contains("did you mean 'demo'?") == true)
-        #expect(error?.message.contains("searched: /so/stacks") == true)
-        #expect(error?.message.contains("searched: /repos (2 repositories)") == true)
+        #expect(error?.description.contains("did you mean 'demo'?") == true)
+        #expect(error?.description.contains("searched: /so/stacks") == true)
+        #expect(error?.description.contains("searched: /repos (2 repositories)") == true)
     }
 
     @Test(arguments: ["../../etc", "a/../../b", "/nowhere", "", "a b", "-x", "a\u{0}b"])
@@ -72,7 +72,7 @@ import YAML
         files["/so/stacks/bad/stack.yml"] = "pods:\n  - dem0\njobs:\n  - gone\n"
         let stack = try resolver(tree(files)).resolve("bad")
         #expect(stack.problems.map(\.description).first?.hasPrefix("/so/stacks/bad/stack.yml:2:5: error: ") == true)
-        #expect(stack.problems.first?.mend == "did you mean 'demo'?")
+        #expect(stack.problems.first?.hint == "did you mean 'demo'?")
         #expect(stack.problems.count == 2)
     }
 
@@ -117,7 +117,7 @@ import YAML
         let files = ["/so/stacks/s/stack.yml": "pods: [{name: a, repository: org/x, path: .}]\n"]
         let stack = try resolver(tree(files)).resolve("s")
         #expect(stack.problems.first?.what.contains("/repos/github.com/org/x does not exist") == true)
-        #expect(stack.problems.first?.mend == "clone it with `so setup-repositories --stack s`")
+        #expect(stack.problems.first?.hint == "clone it with `so setup-repositories --stack s`")
     }
 
     @Test func `a deployment directory is a root of its own`() throws {

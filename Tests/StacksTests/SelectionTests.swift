@@ -31,7 +31,7 @@ import YAML
 
     @Test func `an unknown repository and a broken branch are refused`() {
         let unknown = #expect(throws: StackError.self) { try chosen(RepositorySelection(include: ["none"])) }
-        #expect(unknown?.message.contains("its repositories are github.com/org/app") == true)
+        #expect(unknown?.description.contains("its repositories are github.com/org/app") == true)
         for text in ["app", "app@", "@x", "app@--upload-pack=x", "app@a..b"] {
             var selection = RepositorySelection()
             #expect(throws: StackError.self) { try selection.read(branches: text) }

@@ -114,12 +114,12 @@ import YAML
     }
 
     @Test(arguments: [
-        ("confg: {}", "unknown key 'confg' — did you mean 'config'?"),
+        ("confg: {}", "unknown key 'confg'\nhint: did you mean 'config'?"),
         ("config: {A: [1]}", "config.A must be a single value, and is a list"),
         ("config: {A: {}}", "config.A must be a single value, and is a map"),
         ("config: {a-b: 1}", "'a-b' is not a variable's name"),
         ("deploy-to: docker", "'docker' is not one of k8s-kind, k8s, podman"),
-        ("network: {port: {}}", "network: unknown key 'port' — did you mean 'ports'?"),
+        ("network: {port: {}}", "network: unknown key 'port'\nhint: did you mean 'ports'?"),
         ("network: {ports: {web: ['70000']}}", "70000"), ("network: {ports: {web: ['a:b']}}", "a:b"),
         ("network: {http-proxy: [{host-name: a.b}]}", "network.http-proxy[0] lacks 'routes'"),
         (
@@ -133,7 +133,7 @@ import YAML
         ("volumes: {../x: /a}", "'../x' is not a name"), ("volumes: {a: ../../b}", "leaves the deployment directory"),
         ("volumes: {a: [b]}", "volumes.a must be a single value"),
         ("resources: {containers: {limits: {memory: lots}}}", "'lots' is not an amount of bytes"),
-        ("resources: {containers: {limits: {cpu: 1}}}", "unknown key 'cpu' — did you mean 'cpus'?"),
+        ("resources: {containers: {limits: {cpu: 1}}}", "unknown key 'cpu'\nhint: did you mean 'cpus'?"),
         ("security: {privileged: maybe}", "'maybe' is not true or false"),
         ("replicas: two", "'two' is not a whole number"),
         ("namespace: Not_Valid", "'Not_Valid' is not at most 63"),

@@ -47,7 +47,7 @@ import YAML
         let messages = parse("pods: a\npds: [a]\nrepos: [../../x]\njobs: [a/b, ]\nname: {}\ncontainers: [a, a]\n")
             .messages
         #expect(messages.contains("stack.yml:1:7: error: pods must be a list, and is the single value 'a'"))
-        #expect(messages.contains("stack.yml:2:1: error: the file: unknown key 'pds' — did you mean 'pods'?"))
+        #expect(messages.contains("stack.yml:2:1: error: the file: unknown key 'pds'\nhint: did you mean 'pods'?"))
         #expect(messages.contains { $0.hasPrefix("stack.yml:3:9: error: repos[0]: '../../x' is not a repository") })
         #expect(messages.contains { $0.hasPrefix("stack.yml:4:8: error: jobs[0]: 'a/b' is not a name") })
         #expect(messages.contains { $0.hasPrefix("stack.yml:5:7: error: name must be a single value") })

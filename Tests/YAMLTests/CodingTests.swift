@@ -124,10 +124,10 @@ import YAML
     @Test(arguments: [
         (
             "containerPort: 80\nprotcol: TCP\n",
-            "test.yml:2:1: error: the key `protcol` is unknown — did you mean `protocol`?"
+            "test.yml:2:1: error: the key `protcol` is unknown\nhint: did you mean `protocol`?"
         ),
         ("containerPort: '80'\n", "test.yml:1:16: error: an integer is expected here, but this is a string"),
-        ("name: web\n", "test.yml:1:1: error: the key `containerPort` is missing — add it"),
+        ("name: web\n", "test.yml:1:1: error: the key `containerPort` is missing\nhint: add it"),
         ("name: 8080\ncontainerPort: 1\n", "test.yml:1:7: error: a string is expected here, but this is an integer"),
         ("containerPort: [1]\n", "test.yml:1:16: error: an integer is expected here, but this is a list"),
         ("- 1\n", "test.yml:1:1: error: a map is expected here, but this is a list"),

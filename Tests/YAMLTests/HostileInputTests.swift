@@ -95,8 +95,8 @@ import YAML
         ("a:\n    b: c\n  d: e\n", "test.yml:3:3", "check the indentation"),
         ("a: * * *\n", "test.yml:1:5", "put the value in quotes"),
     ])
-    func aSyntaxErrorHasAPlaceAndAMend(text: String, place: String, mend: String) {
+    func aSyntaxErrorHasAPlaceAndAHint(text: String, place: String, hint: String) {
         #expect(problems(text).hasPrefix(place), "\(problems(text))")
-        #expect(problems(text).contains(mend), "\(problems(text))")
+        #expect(problems(text).contains(hint), "\(problems(text))")
     }
 }

@@ -5,9 +5,12 @@ import YAML
     @Test func everyDuplicateKeyIsNamedWithBothPlaces() {
         #expect(
             problems("a: 1\nb: {c: 1, c: 2}\na: 2\n\"a\": 3\n") == """
-                test.yml:2:11: error: the key `c` already stands on line 2 — keep one of test.yml:2:5 and test.yml:2:11
-                test.yml:3:1: error: the key `a` already stands on line 1 — keep one of test.yml:1:1 and test.yml:3:1
-                test.yml:4:1: error: the key `a` already stands on line 1 — keep one of test.yml:1:1 and test.yml:4:1
+                test.yml:2:11: error: the key `c` already stands on line 2
+                hint: keep one of test.yml:2:5 and test.yml:2:11
+                test.yml:3:1: error: the key `a` already stands on line 1
+                hint: keep one of test.yml:1:1 and test.yml:3:1
+                test.yml:4:1: error: the key `a` already stands on line 1
+                hint: keep one of test.yml:1:1 and test.yml:4:1
                 """)
     }
 
@@ -23,12 +26,13 @@ import YAML
 
     @Test func duplicatesAreReportedUpToABound() {
         let lines = problems(String(repeating: "k: v\n", count: 5000)).split(separator: "\n")
+            .filter { !$0.hasPrefix("hint: ") }
         #expect(lines.count == 101)
         #expect(lines.last?.contains("more than 100 problems") == true)
     }
 
     @Test func aSyntaxErrorComesAfterTheDuplicatesBeforeIt() {
-        #expect(problems("a: 1\na: 2\nb: [\n").split(separator: "\n").count == 2)
+        #expect(problems("a: 1\na: 2\nb: [\n").split(separator: "\n").count { $0.contains(": error: ") } == 2)
     }
 
     @Test func aliasesStandForTheirAnchors() throws {

@@ -99,15 +99,15 @@ struct EnvironmentFileParser {
 
     private mutating func check(name: String, at place: Mark) -> Bool {
         if name.isEmpty {
-            report("a value without a name", at: place, mend: "write NAME=value")
+            report("a value without a name", at: place, hint: "write NAME=value")
         } else if name.unicodeScalars.contains(where: { $0.properties.isWhitespace }) {
             report(
                 "the name `\(shortened(name))` holds white space", at: place,
-                mend: "write NAME=value, or # before a comment")
+                hint: "write NAME=value, or # before a comment")
         } else if let wrong = name.unicodeScalars.first(where: { !isNameScalar($0) }) {
             report(
                 "`\(wrong)` may not stand in the name `\(shortened(name))`", at: place,
-                mend: "use letters, digits and _")
+                hint: "use letters, digits and _")
         } else {
             return true
         }
@@ -149,7 +149,7 @@ struct EnvironmentFileParser {
             skipLine()
             return report(
                 "the quote that opens the value of \(name) is never closed", at: place,
-                mend: "close it, or leave both out")
+                hint: "close it, or leave both out")
         }
         advance()
         let isDouble = quote == UInt8(ascii: "\"")
@@ -178,17 +178,17 @@ struct EnvironmentFileParser {
 
     private mutating func check(rawName name: String, at place: Mark) -> Bool {
         if name.isEmpty {
-            report("a value without a name", at: place, mend: "write NAME=value")
+            report("a value without a name", at: place, hint: "write NAME=value")
         } else if name.unicodeScalars.contains(where: { $0.properties.isWhitespace }) {
-            report("the name `\(shortened(name))` holds white space", at: place, mend: "write NAME=value")
+            report("the name `\(shortened(name))` holds white space", at: place, hint: "write NAME=value")
         } else {
             return true
         }
         return false
     }
 
-    private mutating func report(_ what: String, at place: Mark, mend: String) {
-        problems.append(Diagnostic(.error, at: place, what, mend: mend))
+    private mutating func report(_ what: String, at place: Mark, hint: String) {
+        problems.append(Diagnostic(.error, at: place, what, hint: hint))
     }
 }
 

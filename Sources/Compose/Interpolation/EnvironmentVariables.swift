@@ -20,7 +20,7 @@ package func environmentAssignments(
 ) -> [EnvironmentAssignment] {
     guard !Placeholder.isIn(bytes) else {
         diagnostics.error(
-            "the file holds the characters U+10FF50 or U+10FF51", at: Mark(file: file), mend: "remove them")
+            "the file holds the characters U+10FF50 or U+10FF51", at: Mark(file: file), hint: "remove them")
         return []
     }
     let parsed = EnvironmentFileParser.parse(bytes, file: file)

@@ -25,10 +25,10 @@ struct ConsistencyCheck {
             // A value of another kind, or one that could not be interpolated, is reported already.
             guard service.image != nil, !state.hasFailedInterpolation(onLineOf: mark) else { return }
             return state.error(
-                "the `image` of the service \(service.name) is empty", at: mark, mend: "write which image it runs")
+                "the `image` of the service \(service.name) is empty", at: mark, hint: "write which image it runs")
         }
         state.error(
-            "the service \(service.name) has neither an image nor a build", at: service.mark, mend: "write `image:`")
+            "the service \(service.name) has neither an image nor a build", at: service.mark, hint: "write `image:`")
     }
 
     private func checkReferences(_ service: Service) {
@@ -57,14 +57,14 @@ struct ConsistencyCheck {
         let near = nearest(name, in: known)
         state.error(
             "the service \(service.name) refers to the \(kind) \(name), which is not defined", at: mark,
-            mend: near.map { "did you mean \($0)?" } ?? "define it under `\(kind)s:`")
+            hint: near.map { "did you mean \($0)?" } ?? "define it under `\(kind)s:`")
     }
 
     private func checkNetworkMode(_ service: Service) {
         guard service.networkMode != nil, !service.networks.isEmpty else { return }
         state.error(
             "the service \(service.name) has both network_mode and networks", at: service.mark(of: "network_mode"),
-            mend: "keep one of them")
+            hint: "keep one of them")
     }
 
     private func checkMounts(_ service: Service) {
@@ -73,7 +73,7 @@ struct ConsistencyCheck {
         for (target, mark) in mounts {
             if let other = places[target] {
                 state.error(
-                    "the service \(service.name) mounts \(target) twice, also at \(other)", at: mark, mend: "remove one"
+                    "the service \(service.name) mounts \(target) twice, also at \(other)", at: mark, hint: "remove one"
                 )
             }
             places[target] = mark
@@ -85,7 +85,7 @@ struct ConsistencyCheck {
         state.error(
             "the service \(service.name) has a container_name and \(scale) replicas",
             at: service.mark(of: "container_name"),
-            mend: "remove container_name")
+            hint: "remove container_name")
     }
 
     private func checkContainerNames() {
@@ -95,7 +95,7 @@ struct ConsistencyCheck {
             if let owner = owners[name] {
                 state.error(
                     "the services \(owner) and \(service.name) have the same container_name \(name)",
-                    at: service.mark(of: "container_name"), mend: "rename one of them")
+                    at: service.mark(of: "container_name"), hint: "rename one of them")
             }
             owners[name] = service.name
         }
@@ -106,12 +106,12 @@ struct ConsistencyCheck {
         if build.dockerfile != nil, build.dockerfileInline != nil {
             state.error(
                 "the service \(service.name) has both dockerfile and dockerfile_inline",
-                at: service.mark(of: "build.dockerfile_inline"), mend: "keep one of them")
+                at: service.mark(of: "build.dockerfile_inline"), hint: "keep one of them")
         }
         if let platform = service.platform, !build.platforms.isEmpty, !build.platforms.contains(platform) {
             state.error(
                 "the service \(service.name) runs on \(platform), which build.platforms lacks",
-                at: service.mark(of: "build.platforms"), mend: "add it")
+                at: service.mark(of: "build.platforms"), hint: "add it")
         }
         for (name, context) in build.additionalContexts where context.hasPrefix("service:") {
             let target = String(context.dropFirst(8))
@@ -120,7 +120,7 @@ struct ConsistencyCheck {
             let what = other == nil ? "is not defined" : "is not built"
             state.error(
                 "the build context \(name) of \(service.name) is the service \(target), which \(what)",
-                at: service.mark(of: "build.additional_contexts"), mend: "name a service with a build")
+                at: service.mark(of: "build.additional_contexts"), hint: "name a service with a build")
         }
     }
 
@@ -147,7 +147,7 @@ struct ConsistencyCheck {
                     let names = (path.drop { $0 != target } + [target]).joined(separator: " → ")
                     state.error(
                         "the services depend on each other: \(names)", at: dependency.mark,
-                        mend: "remove one dependency")
+                        hint: "remove one dependency")
                 } else if !settled.contains(target), project.services[target] != nil {
                     stack.append((target, 0))
                     onPath.insert(target)

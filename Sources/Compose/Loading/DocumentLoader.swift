@@ -55,7 +55,7 @@ final class DocumentLoader {
     func prepare(_ document: Node, scope: VariableScope) -> (node: Node, dropped: DroppedPaths)? {
         if document.isNull { return nil }
         guard document.mapping != nil else {
-            state.error("a compose file must be a mapping", at: document.mark, mend: "begin with `services:`")
+            state.error("a compose file must be a mapping", at: document.mark, hint: "begin with `services:`")
             return nil
         }
         var dropped = DroppedPaths()
@@ -67,7 +67,7 @@ final class DocumentLoader {
 
     private func warnOfVersion(_ node: Node) {
         guard let mark = node.mapping?.keyMark("version") else { return }
-        state.warning("`version` is obsolete and has no effect", at: mark, mend: "remove it")
+        state.warning("`version` is obsolete and has no effect", at: mark, hint: "remove it")
     }
 }
 

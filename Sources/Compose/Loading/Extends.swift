@@ -86,7 +86,7 @@ final class ExtendsResolver {
         let step = ExtendsStep(file: file, service: entry.key)
         guard !chain.contains(step), chain.count < Self.chainLimit else {
             let names = (chain + [step]).map { "\($0.service) in \($0.file)" }.joined(separator: " extends ")
-            state.error("the services extend each other: \(names)", at: extends.mark, mend: "remove one `extends`")
+            state.error("the services extend each other: \(names)", at: extends.mark, hint: "remove one `extends`")
             return service
         }
         guard let base = base(of: entry.key, extends: extends, chain: chain + [step]) else { return service }
@@ -100,7 +100,7 @@ final class ExtendsResolver {
         let path = fields.string("file")
         fields.finish()
         guard let target else {
-            state.error("`services.\(name).extends` names no service", at: extends.mark, mend: "write `service:`")
+            state.error("`services.\(name).extends` names no service", at: extends.mark, hint: "write `service:`")
             return nil
         }
         guard let resolver = resolver(path, name: name, at: extends.mark) else { return nil }
@@ -108,7 +108,7 @@ final class ExtendsResolver {
             let near = nearest(target, in: resolver.services.entries.map(\.key))
             state.error(
                 "the service \(name) extends \(target), which \(resolver.file) does not have", at: extends.mark,
-                mend: near.map { "did you mean \($0)?" } ?? "define it, or correct the name")
+                hint: near.map { "did you mean \($0)?" } ?? "define it, or correct the name")
             return nil
         }
         let base = resolver.resolve(target, chain: chain)
@@ -120,7 +120,7 @@ final class ExtendsResolver {
         guard !path.contains("://"), !path.hasPrefix("git@") else {
             state.error(
                 "`services.\(name).extends`: files of another host are not fetched", at: mark,
-                mend: "fetch it, and extend the local file")
+                hint: "fetch it, and extend the local file")
             return nil
         }
         let target = absolutePath(state.expandedHome(path, at: mark), in: context.directory)

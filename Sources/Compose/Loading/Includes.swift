@@ -21,7 +21,7 @@ extension DocumentLoader {
         var result = Node(.mapping(mapping), mark: node.mark)
         if include.isNull { return result }
         guard let items = include.sequence else {
-            state.error("`include` must be a list", at: include.mark, mend: "write `include: [path]`")
+            state.error("`include` must be a list", at: include.mark, hint: "write `include: [path]`")
             return result
         }
         var origins: [String: Mark] = [:]
@@ -53,7 +53,7 @@ extension DocumentLoader {
             fields.finish()
         }
         guard !result.paths.isEmpty else {
-            state.error("an entry of `include` names no file", at: item.mark, mend: "write its path")
+            state.error("an entry of `include` names no file", at: item.mark, hint: "write its path")
             return nil
         }
         return result
@@ -62,14 +62,14 @@ extension DocumentLoader {
     private func paths(_ node: Node, key: String, directory: String) -> [(path: String, mark: Mark)] {
         (node.sequence ?? [node]).compactMap { item in
             guard case .string(let text)? = item.value, !text.isEmpty else {
-                state.error("`\(key)` must be a path or a list of paths", at: item.mark, mend: "write a path")
+                state.error("`\(key)` must be a path or a list of paths", at: item.mark, hint: "write a path")
                 return nil
             }
             if state.refusesSecret(text, in: "`\(key)`", at: item.mark) { return nil }
             guard !text.contains("://"), !text.hasPrefix("git@") else {
                 state.error(
                     "`\(key)`: files of another host are not fetched: `\(text)`", at: item.mark,
-                    mend: "fetch it, and include the local file")
+                    hint: "fetch it, and include the local file")
                 return nil
             }
             state.writtenPaths[item.mark] = text
@@ -84,7 +84,7 @@ extension DocumentLoader {
         for (path, mark) in inclusion.paths {
             guard !context.chain.contains(path) else {
                 let chain = (context.chain + [path]).joined(separator: " includes ")
-                state.error("the files include each other: \(chain)", at: mark, mend: "remove one of the includes")
+                state.error("the files include each other: \(chain)", at: mark, hint: "remove one of the includes")
                 return nil
             }
             note(path, role: .include, mark: mark)
@@ -92,7 +92,7 @@ extension DocumentLoader {
         state.nestedLoads += 1
         guard state.nestedLoads <= Self.nestedLimit else {
             state.error(
-                "more than \(Self.nestedLimit) files are included", at: inclusion.mark, mend: "include fewer files")
+                "more than \(Self.nestedLimit) files are included", at: inclusion.mark, hint: "include fewer files")
             return nil
         }
         let directory = inclusion.projectDirectory ?? parentDirectory(main.path)
@@ -113,7 +113,7 @@ extension DocumentLoader {
                     files.append(path)
                     written[path] = state.writtenPaths[mark]
                 } else {
-                    state.error("the env_file \(path) is not there", at: mark, mend: "create it, or correct the path")
+                    state.error("the env_file \(path) is not there", at: mark, hint: "create it, or correct the path")
                 }
             }
         } else if state.tree.kind(directory + "/.env") == .file {
@@ -151,7 +151,7 @@ extension DocumentLoader {
                 if let origin = origins[key], origin != entry.keyMark, !isSame {
                     state.warning(
                         "`\(key)` comes from two includes, also \(origin); they are merged, and the first one wins",
-                        at: entry.keyMark, mend: "rename one of them")
+                        at: entry.keyMark, hint: "rename one of them")
                 }
                 origins[key] = origins[key] ?? entry.keyMark
                 guard let base = dropped.drop(from: section, entry.key, entry.value) else { continue }

@@ -28,7 +28,7 @@ private struct ProjectLoader {
 
     func load() -> Project? {
         guard !files.isEmpty || !state.options.overrides.isEmpty else {
-            state.error("no compose file was named", at: nil, mend: "name one with -f")
+            state.error("no compose file was named", at: nil, hint: "name one with -f")
             return nil
         }
         let dotEnv = loadDotEnv()
@@ -46,7 +46,7 @@ private struct ProjectLoader {
         let scopes = Scopes(root: scope)
         let model = loadModel(DocumentLoader(state: state, scopes: scopes, documentsOf: namer), scope: scope)
         if model.mapping?.entries.isEmpty ?? true, !state.diagnostics.hasErrors {
-            state.error("the compose file is empty", at: files.first.map { Mark(file: $0) }, mend: "write `services:`")
+            state.error("the compose file is empty", at: files.first.map { Mark(file: $0) }, hint: "write `services:`")
         }
         let decoder = ProjectDecoder(state: state, scopes: scopes, directory: directory)
         var project = decoder.decode(model, name: name, nameMark: nameMark)

@@ -34,13 +34,13 @@ final class LoadState {
     }
 
     /// Records an error, once.
-    func error(_ what: String, at mark: Mark?, mend: String? = nil) {
-        record(Diagnostic(.error, at: mark, what, mend: mend))
+    func error(_ what: String, at mark: Mark?, hint: String? = nil) {
+        record(Diagnostic(.error, at: mark, what, hint: hint))
     }
 
     /// Records a warning, once.
-    func warning(_ what: String, at mark: Mark?, mend: String? = nil) {
-        record(Diagnostic(.warning, at: mark, what, mend: mend))
+    func warning(_ what: String, at mark: Mark?, hint: String? = nil) {
+        record(Diagnostic(.warning, at: mark, what, hint: hint))
     }
 
     func record(_ diagnostic: Diagnostic) {
@@ -83,7 +83,7 @@ final class LoadState {
         let missing = unset.filter { options.requiresInputs && $0.requirement != nil }
         for use in missing {
             let reason = use.requirement.map { $0.isEmpty ? "" : ": \($0)" } ?? ""
-            error("the required variable \(use.name) has no value\(reason)", at: mark, mend: mend(use.name))
+            error("the required variable \(use.name) has no value\(reason)", at: mark, hint: hint(use.name))
         }
         // After all have been told: what else is wrong at this place is their consequence.
         if !missing.isEmpty { uninterpolated.insert(mark) }
@@ -97,11 +97,11 @@ final class LoadState {
         guard options.warnsOfUnsetVariables, unsetNames.insert(name).inserted else { return }
         warning(
             "the variable \(name) is not set; it stands for an empty text", at: mark,
-            mend: "\(mend(name)), or write ${\(name):-default}")
+            hint: "\(hint(name)), or write ${\(name):-default}")
     }
 
     /// Users of docker compose would set it in their shell, which nothing reads here.
-    private func mend(_ name: String) -> String { "set \(name) in .env or the spec's config" }
+    private func hint(_ name: String) -> String { "set \(name) in .env or the spec's config" }
 
     /// Whether a value that stands in the line of a mark could not be interpolated.
     func hasFailedInterpolation(onLineOf mark: Mark) -> Bool {
@@ -113,11 +113,11 @@ final class LoadState {
         case .invalidTemplate(let part):
             self.error(
                 "invalid interpolation `\(part)`", at: mark,
-                mend: "write $$ for a dollar sign, or ${NAME} for a variable")
+                hint: "write $$ for a dollar sign, or ${NAME} for a variable")
         case .tooDeep:
             self.error(
                 "variables nest more than \(Substitution.depthLimit) deep", at: mark,
-                mend: "split the value into variables")
+                hint: "split the value into variables")
         }
     }
 }

@@ -100,7 +100,7 @@ struct Normalizer {
         if let own = service[keyPath: field], own != other {
             state.error(
                 "the service \(service.name) sets `\(key)` and `\(otherKey)` to different values",
-                at: service.mark(of: key), mend: "keep one of them")
+                at: service.mark(of: key), hint: "keep one of them")
         } else {
             service[keyPath: field] = other
         }

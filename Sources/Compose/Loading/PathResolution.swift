@@ -80,10 +80,10 @@ extension LoadState {
     func expandedHome(_ text: String, at mark: Mark) -> String {
         guard text == "~" || text.hasPrefix("~/") else { return text }
         guard let home = options.homeDirectory ?? tree.homeDirectory else {
-            error("`\(text)` depends on whose home it is", at: mark, mend: "write the path out")
+            error("`\(text)` depends on whose home it is", at: mark, hint: "write the path out")
             return text
         }
-        warning("`\(text)` is taken from the home of whoever deploys, \(home)", at: mark, mend: "write the path out")
+        warning("`\(text)` is taken from the home of whoever deploys, \(home)", at: mark, hint: "write the path out")
         return home + text.dropFirst()
     }
 

@@ -13,7 +13,7 @@ struct ProfileSelection {
         for name in services {
             guard let service = project.services[name] else {
                 let near = nearest(name, in: project.services.keys)
-                state.error("there is no service \(name)", at: nil, mend: near.map { "did you mean \($0)?" })
+                state.error("there is no service \(name)", at: nil, hint: near.map { "did you mean \($0)?" })
                 continue
             }
             if !isEnabled(service, active) { active.formUnion(service.profiles) }
@@ -49,7 +49,7 @@ struct ProfileSelection {
                 let profiles = disabled.profiles.joined(separator: ", ")
                 let what = "the service \(name) depends on \(target), which only the profile \(profiles) enables"
                 if dependency.isRequired {
-                    state.error(what, at: dependency.mark, mend: "enable the profile, or write `required: false`")
+                    state.error(what, at: dependency.mark, hint: "enable the profile, or write `required: false`")
                 } else {
                     state.warning("\(what); it is left out", at: dependency.mark)
                     project.services[name]?.dependsOn[target] = nil
@@ -64,7 +64,7 @@ struct ProfileSelection {
         let near = nearest(target, in: project.services.keys)
         state.error(
             "the service \(service.name) depends on \(target), which is not defined", at: dependency.mark,
-            mend: near.map { "did you mean \($0)?" } ?? "define it, or remove the dependency")
+            hint: near.map { "did you mean \($0)?" } ?? "define it, or remove the dependency")
     }
 
     private func closure(of names: [String], in project: Project) -> Set<String> {

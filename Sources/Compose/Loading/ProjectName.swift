@@ -19,7 +19,7 @@ struct ProjectName {
         guard name.isEmpty else { return (name, nil) }
         state.error(
             "the directory \(directory) gives no name for the project", at: files.first.map { Mark(file: $0) },
-            mend: "write `name:` in the compose file")
+            hint: "write `name:` in the compose file")
         return ("default", nil)
     }
 
@@ -30,7 +30,7 @@ struct ProjectName {
         for document in documents + state.options.overrides {
             guard let node = document.mapping?["name"], !node.isNull else { continue }
             guard case .string(let text)? = node.value else {
-                state.error("`name` must be a text", at: node.mark, mend: "put it in quotes")
+                state.error("`name` must be a text", at: node.mark, hint: "put it in quotes")
                 continue
             }
             guard let name = state.interpolate(text, at: node.mark, lookup: { scope[$0] }) else { continue }
@@ -50,7 +50,7 @@ struct ProjectName {
         if normalized != name || name.isEmpty {
             state.error(
                 "`\(name)` is no project name", at: mark,
-                mend: "use lower-case letters, digits, - and _, beginning with a letter or digit")
+                hint: "use lower-case letters, digits, - and _, beginning with a letter or digit")
         }
         return normalized.isEmpty ? "default" : normalized
     }

@@ -68,15 +68,15 @@ extension LoadState {
         do throws(FileTreeError) {
             let bytes = try tree.read(path)
             guard !Placeholder.isIn(bytes) else {
-                error("the file holds the characters U+10FF50 or U+10FF51", at: Mark(file: path), mend: "remove them")
+                error("the file holds the characters U+10FF50 or U+10FF51", at: Mark(file: path), hint: "remove them")
                 return nil
             }
             return bytes
         } catch {
-            let mend =
+            let hint =
                 error.code == .absent
                 ? "create it, or correct the path" : "make it a readable file, or correct the path"
-            self.error(error.description, at: mark ?? Mark(file: path), mend: mend)
+            self.error(error.description, at: mark ?? Mark(file: path), hint: hint)
             return nil
         }
     }

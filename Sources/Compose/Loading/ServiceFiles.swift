@@ -53,7 +53,7 @@ struct ServiceFiles {
         note(file.path, role: .envFile, mark: file.mark, service: service)
         if !file.isRequired, state.tree.kind(file.path) == .none { return nil }
         if !state.options.requiresInputs, state.tree.kind(file.path) == .none {
-            state.warning("\(file.path) does not exist", at: file.mark, mend: "create it, or correct the path")
+            state.warning("\(file.path) does not exist", at: file.mark, hint: "create it, or correct the path")
             return nil
         }
         return state.environmentLines(file.path, isRaw: file.format == "raw", at: file.mark)

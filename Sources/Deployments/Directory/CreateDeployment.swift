@@ -120,11 +120,11 @@ package func updateDirectory(
 private func refuseExisting(_ path: String) throws {
     guard Files.exists(path) else { return }
     if try Files.isDirectory(path) && Files.list(path).isEmpty { return }
-    let mend =
+    let hint =
         Files.exists("\(path)/deployment.yml")
         ? "update it with --update, or name another directory with --deployment-dir"
         : "name another directory with --deployment-dir"
-    throw DeploymentError(.cannotCreate, "\(path) exists already — \(mend)")
+    throw DeploymentError(.cannotCreate, "\(path) exists already", hint: "\(hint)")
 }
 
 /// Removes what a killed create left: staging directories whose process is gone.

@@ -20,7 +20,8 @@ package struct DeploymentDirectory: Hashable, Sendable {
         guard let bytes = try Files.readIfPresent(file) else {
             throw DeploymentError(
                 .missing,
-                "there is no deployment in \(path): deployment.yml is missing — make one with "
+                "there is no deployment in \(path): deployment.yml is missing",
+                hint: "make one with "
                     + "`so deploy create --spec-file spec.yml --deployment-dir \(path)`")
         }
         return DeploymentDirectory(root: root, identity: try Identity(node: loadYAMLDocument(bytes, file: file)))
@@ -62,7 +63,7 @@ package struct DeploymentDirectory: Hashable, Sendable {
         {
             throw DeploymentError(
                 .notPermitted, "\(root) is a copy of the deployment in \(recorded), and has its identity",
-                mend:
+                hint:
                     "make another deployment with `so deploy create`, or remove \(recorded) if this one takes its place"
             )
         }

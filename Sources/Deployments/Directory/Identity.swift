@@ -38,12 +38,12 @@ package struct Identity: Hashable, Sendable {
             throw DeploymentError(
                 .unsupported,
                 "\(request.directory) is a deployment of the stack \(stackName), not of \(request.stack.name)",
-                mend: "make another deployment with `so deploy create`, without --update")
+                hint: "make another deployment with `so deploy create`, without --update")
         }
         if wanted != target {
             throw DeploymentError(
                 .unsupported, "\(request.directory) was made for \(target), and the spec says `deploy-to: \(wanted)`",
-                mend: "a deployment keeps its target: make another one with `so deploy create`, without --update")
+                hint: "a deployment keeps its target: make another one with `so deploy create`, without --update")
         }
     }
 
@@ -71,7 +71,7 @@ package struct Identity: Hashable, Sendable {
             if let text = mapping[key]?.text { return text }
             diagnostics.error(
                 "`\(key)` is missing", at: node.mark,
-                mend: "deployment.yml is written by `so deploy create`; restore it from a backup")
+                hint: "deployment.yml is written by `so deploy create`; restore it from a backup")
             return ""
         }
         self.init(

@@ -9,7 +9,7 @@ extension Layout {
         for path in request.spec.credentialsFiles + request.spec.caCertificates {
             let source = request.spec.path(path.value, homeDirectory: request.options.homeDirectory)
             guard request.tree.kind(source) == .file else {
-                diagnostics.error("there is no file \(source)", at: path.mark, mend: "correct the path")
+                diagnostics.error("there is no file \(source)", at: path.mark, hint: "correct the path")
                 continue
             }
             let copy = ".state/inputs/\(contents.inputs.count)"
@@ -21,7 +21,7 @@ extension Layout {
         guard let kubeConfig = request.spec.kubeConfig else { return }
         let source = request.spec.path(kubeConfig.value, homeDirectory: request.options.homeDirectory)
         guard request.tree.kind(source) == .file else {
-            diagnostics.error("there is no kubeconfig \(source)", at: kubeConfig.mark, mend: "correct the path")
+            diagnostics.error("there is no kubeconfig \(source)", at: kubeConfig.mark, hint: "correct the path")
             return
         }
         contents.files.append(DeploymentFile(path: "kubeconfig.yml", content: .copy(source), mode: 0o600))

@@ -26,7 +26,7 @@ extension Layout {
         guard target.hasPrefix("/\u{1}/") else {
             diagnostics.error(
                 "the path `\(path)` of \(name) leaves the deployment directory", at: mark,
-                mend: "write a path such as ./data/\(name), or an absolute one")
+                hint: "write a path such as ./data/\(name), or an absolute one")
             return
         }
         let inside = String(target.dropFirst(3))

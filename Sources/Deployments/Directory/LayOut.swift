@@ -124,7 +124,7 @@ struct Layout {
         guard target.hasPrefix("/\u{1}/") else {
             diagnostics.error(
                 "\(path) lies outside the stack", at: mark,
-                mend: "move it below the stack's root, or name it by an absolute path")
+                hint: "move it below the stack's root, or name it by an absolute path")
             return
         }
         let inside = String(target.dropFirst(3))
@@ -161,12 +161,12 @@ struct Layout {
             guard other != origin, !same(other, origin) else { return }
             diagnostics.error(
                 "\(other) and \(origin) would both become \(path) of the deployment", at: mark,
-                mend: "rename one of them")
+                hint: "rename one of them")
             return
         }
         if case .copy(let source) = content, !isInsideStack(source) {
             diagnostics.error(
-                "\(source) is a link that leads out of the stack", at: mark, mend: "replace it by the file itself")
+                "\(source) is a link that leads out of the stack", at: mark, hint: "replace it by the file itself")
             return
         }
         origins[path] = origin

@@ -16,14 +16,14 @@ package struct HostCheck: Hashable, Sendable {
     package var outcome: Outcome
     /// What was found.
     package var found: String
-    /// The command or edit that mends it; nil where nothing is to mend.
-    package var mend: String?
+    /// The command or edit that fixes it; nil where nothing is to hint.
+    package var hint: String?
 
-    package init(_ name: String, _ outcome: Outcome, _ found: String, mend: String? = nil) {
+    package init(_ name: String, _ outcome: Outcome, _ found: String, hint: String? = nil) {
         self.name = name
         self.outcome = outcome
         self.found = found
-        self.mend = mend
+        self.hint = hint
     }
 }
 
@@ -56,14 +56,14 @@ package struct Doctor: Sendable {
             let version = try await podman.run(["version", "--format", "{{.Client.Version}}"]).text
             let parts = version.split(separator: ".").compactMap { Int($0) }
             guard parts.count >= 2, (parts[0], parts[1]) >= (4, 3) else {
-                return HostCheck("podman", .failed, version, mend: "so needs podman 4.3 or newer (Debian 12 has it)")
+                return HostCheck("podman", .failed, version, hint: "so needs podman 4.3 or newer (Debian 12 has it)")
             }
             return HostCheck("podman", .ok, version)
         } catch {
             let isMissing = error.code == .programMissing
             return HostCheck(
                 "podman", .failed, isMissing ? "not installed" : error.description,
-                mend: isMissing ? installationHint("podman") : nil)
+                hint: isMissing ? installationHint("podman") : nil)
         }
     }
 
@@ -75,7 +75,7 @@ package struct Doctor: Sendable {
         guard missing.isEmpty else {
             return HostCheck(
                 "network", .failed, "\(missing.joined(separator: " and ")) missing: services would not find each other",
-                mend: "apt-get install \(missing.joined(separator: " "))")
+                hint: "apt-get install \(missing.joined(separator: " "))")
         }
         return HostCheck("network", .ok, "netavark, aardvark-dns")
     }
@@ -85,14 +85,14 @@ package struct Doctor: Sendable {
         guard !found.isEmpty else {
             return HostCheck(
                 "firewall", .failed, "neither iptables nor nft: podman cannot make networks",
-                mend: "apt-get install iptables (Debian 12) or nftables (Debian 13)")
+                hint: "apt-get install iptables (Debian 12) or nftables (Debian 13)")
         }
         return HostCheck("firewall", .ok, found.joined(separator: ", "))
     }
 
     private func program(_ name: String, needed purpose: String) async -> HostCheck {
         guard let path = find(name, besides: []) else {
-            return HostCheck(name, .warning, "not installed; needed for \(purpose)", mend: installationHint(name))
+            return HostCheck(name, .warning, "not installed; needed for \(purpose)", hint: installationHint(name))
         }
         return HostCheck(name, .ok, path)
     }
@@ -113,7 +113,7 @@ package struct Doctor: Sendable {
         guard !low.isEmpty else { return HostCheck("inotify", .ok, found) }
         return HostCheck(
             "inotify", .warning, "\(found): too few for kind clusters with several deployments",
-            mend: "sudo sysctl " + low.map { "fs.inotify.\($0.name)=\($0.wanted)" }.joined(separator: " ")
+            hint: "sudo sysctl " + low.map { "fs.inotify.\($0.name)=\($0.wanted)" }.joined(separator: " ")
                 + ", and the same in /etc/sysctl.d/kind.conf")
     }
 
@@ -126,7 +126,7 @@ package struct Doctor: Sendable {
         let free = (UInt64(status.f_bavail) * UInt64(status.f_frsize)) >> 20
         return free < 1024
             ? HostCheck(
-                "disk", .warning, "\(free) MiB free at \(directory)", mend: "podman image prune, or a larger disk")
+                "disk", .warning, "\(free) MiB free at \(directory)", hint: "podman image prune, or a larger disk")
             : HostCheck("disk", .ok, "\(free >> 10) GiB free at \(directory)")
     }
 
@@ -141,14 +141,14 @@ package struct Doctor: Sendable {
             ? HostCheck("user ids", .ok, "a range in /etc/subuid")
             : HostCheck(
                 "user ids", .failed, "\(user) has no range in /etc/subuid",
-                mend: "sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 \(user)")
+                hint: "sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 \(user)")
         let runtime = environment["XDG_RUNTIME_DIR"].map { Files.isDirectory($0) } ?? false
         let directory =
             runtime
             ? HostCheck("runtime directory", .ok, environment["XDG_RUNTIME_DIR"] ?? "")
             : HostCheck(
                 "runtime directory", .warning, "XDG_RUNTIME_DIR is not set, as after `su`",
-                mend: "log in, or: export XDG_RUNTIME_DIR=/run/user/\(getuid())")
+                hint: "log in, or: export XDG_RUNTIME_DIR=/run/user/\(getuid())")
         return [ids, directory]
     }
 

@@ -6,7 +6,7 @@ extension Doctor {
     func trialRun() async -> HostCheck {
         guard let busybox = find("busybox", besides: ["/bin"]) else {
             return HostCheck(
-                "containers", .warning, "not tried: there is no busybox to run", mend: "apt-get install busybox-static")
+                "containers", .warning, "not tried: there is no busybox to run", hint: "apt-get install busybox-static")
         }
         let root = "\(environment["TMPDIR"] ?? "/tmp")/so-doctor-\(getpid())"
         defer { try? Files.remove(root) }
@@ -27,12 +27,12 @@ extension Doctor {
             try await podman.run(arguments)
             return HostCheck("containers", .ok, "a container runs")
         } catch {
-            return HostCheck("containers", .failed, error.description, mend: Self.mend(configured: podman.environment))
+            return HostCheck("containers", .failed, error.description, hint: Self.hint(configured: podman.environment))
         }
     }
 
     /// Without CAP_SYS_RESOURCE, or with hybrid cgroups, crun and podman's default limits fail where runc with explicit ones works.
-    private static func mend(configured: [String: String]) -> String {
+    private static func hint(configured: [String: String]) -> String {
         if let file = configured["CONTAINERS_CONF"] { return "correct \(file)" }
         return """
             apt-get install runc, and write ~/.config/so/containers.conf, which so gives to podman:

@@ -57,7 +57,7 @@ package struct Exchange: Sendable {
             if output.status == 213 {
                 throw DeploymentError(
                     .failed, "config: the service \(source.service) has no \(script)",
-                    mend: "add it to the image, or mount it")
+                    hint: "add it to the image, or mount it")
             }
             if output.status == 0, !output.text.isEmpty { return output.text }
             if output.status != 0 {
@@ -68,7 +68,7 @@ package struct Exchange: Sendable {
         throw DeploymentError(
             .failed,
             "config: \(source.service) has not given \(source.variable) within \(limit.components.seconds) s: \(said)",
-            mend: "see `so deployment logs \(source.service)`; SO_HOOK_TIMEOUT=<seconds> gives it more time")
+            hint: "see `so deployment logs \(source.service)`; SO_HOOK_TIMEOUT=<seconds> gives it more time")
     }
 
     private func `import`(_ value: String, _ item: Item) async throws {
@@ -81,7 +81,7 @@ package struct Exchange: Sendable {
         if output.status == 213 {
             throw DeploymentError(
                 .failed, "config: the service \(item.service) has no \(script)",
-                mend: "add it to the image, or mount it")
+                hint: "add it to the image, or mount it")
         }
         guard output.status == 0 else {
             throw DeploymentError(

@@ -79,15 +79,16 @@ private func runHook(
         if error.code == .cancelled { throw error }
         throw DeploymentError(
             .failed,
-            "the hook \(command.program) could not run: \(error.cause ?? error.description) — is it executable, and is "
-                + "the program of its first line installed?", cause: "\(error)")
+            "the hook \(command.program) could not run: \(error.cause ?? error.description)",
+            cause: "\(error)",
+            hint: "check that it is executable and that the program of its first line is installed")
     }
     let lines = await tail.lines.map { "\n  | \($0)" }.joined()
     guard let status else {
         throw DeploymentError(
             .failed,
             "the hook \(command.program) has not ended within \(limit.components.seconds) s, and was ended\(lines)",
-            mend: "mend it, or give it more time with SO_HOOK_TIMEOUT=<seconds>")
+            hint: "fix it, or give it more time with SO_HOOK_TIMEOUT=<seconds>")
     }
     guard status == 0 else {
         throw DeploymentError(.failed, "the hook \(command.program) ended with exit code \(status)\(lines)")

@@ -1,5 +1,6 @@
 import ExternalTools
 import Synchronization
+import YAML
 
 /// What becomes of builds, for progress only; called from several tasks.
 package enum BuildEvent: Hashable, Sendable {
@@ -112,7 +113,7 @@ package struct BuildRun: Sendable {
             if next.isEmpty {
                 let names = builds.indices.filter { !done.contains($0) }.map { builds[$0].tag }.joined(separator: ", ")
                 throw DeploymentError(
-                    .unsupported, "these images build on each other: \(names)", mend: "break the circle")
+                    .unsupported, "these images build on each other: \(names)", hint: "break the circle")
             }
             done.formUnion(next)
         }
@@ -134,7 +135,7 @@ package struct BuildRun: Sendable {
             return .failed(
                 DeploymentError(
                     .unavailable, "the build of \(build.image) could not run", cause: error.description,
-                    mend: "is \(build.command.program) there, and executable?"
+                    hint: "is \(build.command.program) there, and executable?"
                 ).description)
         }
         let file =
@@ -151,7 +152,8 @@ package struct BuildRun: Sendable {
         guard after != nil else {
             events(.failed(build))
             return .failed(
-                "\(build.command) succeeded and left no image \(build.tag) — it must build the tag $SO_CONTAINER_TAG")
+                "\(build.command) succeeded and left no image \(build.tag)"
+                    + hintLine("the build script must make the tag $SO_CONTAINER_TAG"))
         }
         events(.finished(build, changed: before != after))
         return .done

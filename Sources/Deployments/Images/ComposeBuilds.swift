@@ -50,7 +50,7 @@ private struct BuildSection {
         if context.hasPrefix("/"), !Files.isDirectory(context) {
             diagnostics.error(
                 "the build context \(context) of the service '\(service.name)' is not there", at: build.mark,
-                mend: "correct `build:`, or fetch the repository that has it")
+                hint: "correct `build:`, or fetch the repository that has it")
         }
         var arguments = ["build"]
         if options.forceRebuild || build.noCache == true { arguments.append("--no-cache") }
@@ -70,7 +70,7 @@ private struct BuildSection {
                 diagnostics.error(
                     "the build argument \(name) of '\(service.name)' is a secret, and would stay in the image",
                     at: value.mark,
-                    mend: "give it as a build secret, or at run time as a variable")
+                    hint: "give it as a build secret, or at run time as a variable")
                 continue
             }
             result += ["--build-arg", "\(name)=\(value.text.masked)"]
@@ -109,7 +109,7 @@ private struct BuildSection {
         case .content, .external, .driver:
             diagnostics.error(
                 "the build secret \(reference.source) is neither a file nor a variable", at: reference.mark,
-                mend: "write `file:` or `environment:` for it")
+                hint: "write `file:` or `environment:` for it")
             return []
         }
     }
@@ -129,7 +129,7 @@ private struct BuildSection {
             diagnostics.error(
                 "the build of '\(service.name)' has no file: \(names.joined(separator: " or ")) does not exist",
                 at: build.mark,
-                mend: "add it, or correct `build.dockerfile`")
+                hint: "add it, or correct `build.dockerfile`")
             return []
         }
         bases += ImageBuild.bases(file, arguments: arguments)

@@ -62,7 +62,7 @@ package struct ImageBuild: Hashable, Sendable {
         case nil:
             throw DeploymentError(
                 .missing, "\(build.mark): the image \(build.image) has no build",
-                mend: "add container-build/\(build.image.replacing("/", with: "-"))/Containerfile or build.sh, "
+                hint: "add container-build/\(build.image.replacing("/", with: "-"))/Containerfile or build.sh, "
                     + "or clone the repository that has one: so setup-repositories")
         }
     }

@@ -27,7 +27,7 @@ package struct ImageEngine: Sendable {
         for kind in Kind.allCases where directories.contains(where: { access("\($0)/\(kind.rawValue)", X_OK) == 0 }) {
             return ImageEngine(kind)
         }
-        throw DeploymentError(.unavailable, "images need podman or docker", mend: "apt-get install podman")
+        throw DeploymentError(.unavailable, "images need podman or docker", hint: "apt-get install podman")
     }
 
     /// Added to the environment of the engine, and of scripts that call it.

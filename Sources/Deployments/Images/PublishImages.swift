@@ -40,7 +40,7 @@ extension ImageEngine {
             if error.code == .cancelled { throw DeploymentError(.cancelled, "interrupted while images were pushed") }
             throw DeploymentError(
                 .unavailable, "an image could not be pushed to \(registry)", cause: error.description,
-                mend:
+                hint:
                     "does the registry answer? A private one needs `\(kind.rawValue) login`, or the spec's image-pull-secret"
             )
         }
@@ -55,7 +55,7 @@ extension ImageEngine {
             guard !missing.isEmpty else { return }
             throw DeploymentError(
                 .missing, "this host does not have \(missing.joined(separator: ", "))",
-                mend: "build them: so build-containers --stack STACK")
+                hint: "build them: so build-containers --stack STACK")
         } catch let error as DeploymentError {
             throw error
         } catch {
@@ -85,7 +85,7 @@ extension ImageEngine {
             if error.code == .cancelled { throw DeploymentError(.cancelled, "interrupted while images were fetched") }
             throw DeploymentError(
                 .unavailable, "an image could not be fetched from \(registry)", cause: error.description,
-                mend: "was it published? so build-containers --publish-images --image-registry \(registry)")
+                hint: "was it published? so build-containers --publish-images --image-registry \(registry)")
         }
     }
 }

@@ -33,18 +33,18 @@ package struct LegacyDeployment: Sendable {
         guard let bytes = try Files.readIfPresent(file), let spec = try Files.readIfPresent("\(root)/spec.yml") else {
             throw DeploymentError(
                 .missing, "\(root) is no deployment of stack-orchestrator: it has no deployment.yml and spec.yml",
-                mend: "name the directory that `laconic-so deploy create` made")
+                hint: "name the directory that `laconic-so deploy create` made")
         }
         let identity = try loadYAMLDocument(bytes, file: file)
         if identity.mapping?["tool-version"] != nil {
             throw DeploymentError(
                 .unsupported, "\(root) is a deployment of so already",
-                mend: "bring it up to date with `so deploy create --update`, or start it")
+                hint: "bring it up to date with `so deploy create --update`, or start it")
         }
         guard let cluster = identity.mapping?["cluster-id"]?.text else {
             throw DeploymentError(
                 .missing, "\(file) names no cluster-id",
-                mend: "restore it, or make a new deployment with `so deploy create`")
+                hint: "restore it, or make a new deployment with `so deploy create`")
         }
         return LegacyDeployment(
             root: root, deploymentID: identity.mapping?["deployment-id"]?.text ?? cluster, clusterID: cluster,
@@ -119,7 +119,7 @@ package struct LegacyDeployment: Sendable {
             diagnostics.warning(
                 "\(hook) is Python for the predecessor and is not run",
                 at: Mark(file: "\(root)/hooks/\(hook)", line: 1, column: 1),
-                mend: "write executables stacks/<name>/hooks/{init,create,start,stop} in the stack")
+                hint: "write executables stacks/<name>/hooks/{init,create,start,stop} in the stack")
         }
         return diagnostics.list
     }

@@ -24,27 +24,26 @@ package struct DeploymentError: Error, Sendable, CustomStringConvertible {
     package var message: String
     /// The program's or the system's own words.
     package var cause: String?
-    /// The edit or command that mends it.
-    package var mend: String?
+    /// The edit or command that fixes it.
+    package var hint: String?
     package var failures: [ServiceFailure] = []
     package var diagnostics: [Diagnostic] = []
 
-    package init(_ code: Code, _ message: String, cause: String? = nil, mend: String? = nil) {
+    package init(_ code: Code, _ message: String, cause: String? = nil, hint: String? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
-        self.mend = mend
+        self.hint = hint
     }
 
     package var description: String {
-        // The mend belongs to what is said, not to the last line of what a program said.
         let said = message.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let cause = (cause ?? "").split(separator: "\n").map(String.init)
         var text = said.first ?? ""
         if cause.count == 1 { text += ": \(cause[0])" }
-        if let mend { text += " — \(mend)" }
         let more = said.dropFirst() + (cause.count > 1 ? cause.map { "  | \($0)" } : [])
-        return ([text] + more + diagnostics.map(\.description) + failures.map(\.description)).joined(separator: "\n")
+        let own = ([text] + more).joined(separator: "\n") + hintLine(hint)
+        return ([own] + diagnostics.map(\.description) + failures.map(\.description)).joined(separator: "\n")
     }
 }
 
@@ -60,21 +59,21 @@ package struct ServiceFailure: Error, Hashable, Sendable, CustomStringConvertibl
     package var kind: Kind
     /// What never happened, in one line.
     package var reason: String
-    package var mend: String?
+    package var hint: String?
     /// The last lines of the service's log, secrets masked.
     package var log: [String]
 
-    package init(_ service: String, _ kind: Kind, _ reason: String, mend: String? = nil, log: [String] = []) {
+    package init(_ service: String, _ kind: Kind, _ reason: String, hint: String? = nil, log: [String] = []) {
         self.service = service
         self.kind = kind
         self.reason = reason
-        self.mend = mend
+        self.hint = hint
         self.log = log
     }
 
     package var description: String {
-        var lines = ["\(service): \(reason)" + (mend.map { " — \($0)" } ?? "")]
+        var lines = ["\(service): \(reason)"]
         if !log.isEmpty { lines += ["  last log lines:"] + log.map { "  | \($0)" } }
-        return lines.joined(separator: "\n")
+        return lines.joined(separator: "\n") + hintLine(hint)
     }
 }

@@ -70,7 +70,7 @@ package struct DeploymentHandle: Sendable {
         throw DeploymentError(
             .failed, "the routes still lead to the maintenance service",
             cause: [failure?.description, outcome.description].compactMap { $0 }.joined(separator: "\n"),
-            mend: "`so deployment start` leads them back")
+            hint: "`so deployment start` leads them back")
     }
 
     package func stop(
@@ -142,7 +142,7 @@ package struct DeploymentHandle: Sendable {
             let published = Set(ports.map { "\($0.containerPort)/\($0.transport)" }).sorted().joined(separator: ", ")
             throw DeploymentError(
                 .missing, "\(service) publishes no port \(containerPort)/\(transport)",
-                mend: published.isEmpty ? "it publishes none" : "it publishes \(published)")
+                hint: published.isEmpty ? "it publishes none" : "it publishes \(published)")
         }
         return port
     }

@@ -65,7 +65,7 @@ extension Runtime {
         guard try await capture(deployment, question, input: []).status == 1 else { return }
         throw DeploymentError(
             .missing, "\(request.service) has no \(request.pathInService)",
-            mend: "so deployment exec \(request.service) ls")
+            hint: "so deployment exec \(request.service) ls")
     }
 
     package var hasIngress: Bool { false }

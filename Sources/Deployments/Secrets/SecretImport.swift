@@ -13,7 +13,7 @@ struct SecretImport {
         guard unknown.isEmpty else {
             throw DeploymentError(
                 .missing, "no generated secret named \(unknown.joined(separator: ", ")); nothing was imported",
-                mend: known.isEmpty
+                hint: known.isEmpty
                     ? "declare it in the spec's config: NAME: $generate:hex:16$"
                     : "known: \(known.sorted().joined(separator: ", "))")
         }
@@ -21,7 +21,7 @@ struct SecretImport {
         guard empty.isEmpty else {
             throw DeploymentError(
                 .missing, "no value for \(empty.joined(separator: ", ")); nothing was imported",
-                mend: "a secret is never empty")
+                hint: "a secret is never empty")
         }
         let changed = given.keys.filter { stored[$0] != given[$0] }.sorted()
         let existing = changed.filter { stored[$0] != nil }
@@ -29,7 +29,7 @@ struct SecretImport {
             throw DeploymentError(
                 .notPermitted,
                 "\(existing.joined(separator: ", ")) has a value already, and data may depend on it; nothing was imported",
-                mend: "`--replace` replaces it")
+                hint: "`--replace` replaces it")
         }
         return changed
     }

@@ -44,7 +44,7 @@ package struct SecretStore: Sendable {
     private func unreadable(_ cause: String) -> DeploymentError {
         DeploymentError(
             .cannotCreate, "the secrets in \(file) cannot be read", cause: cause,
-            mend: "restore the file from a backup; so does not replace it, since data may depend on its values")
+            hint: "restore the file from a backup; so does not replace it, since data may depend on its values")
     }
 
     /// Makes the values that are missing, writes them down before anybody uses them, and returns all.
@@ -66,7 +66,7 @@ package struct SecretStore: Sendable {
             let known = generators.keys.sorted().joined(separator: ", ")
             throw DeploymentError(
                 .missing, "no generated secret named \(name)",
-                mend: known.isEmpty ? "there are none" : "known: \(known)")
+                hint: known.isEmpty ? "there are none" : "known: \(known)")
         }
         var values = try load()
         values[name] = try value(name, make)

@@ -21,7 +21,7 @@ package struct CommandFailure: Error, Hashable, Sendable, CustomStringConvertibl
     package var command: String
     /// The end of what it wrote to standard error.
     package var standardError: String
-    /// The system's reason, or the command or package that mends it.
+    /// The system's reason, or the command or package that fixes it.
     package var cause: String?
 
     package init(_ code: Code, command: String, standardError: String = "", cause: String? = nil) {
@@ -50,7 +50,7 @@ package struct CommandFailure: Error, Hashable, Sendable, CustomStringConvertibl
     }
 }
 
-/// Which package gives a program, as the mend of a missing one.
+/// Which package gives a program, as the hint of a missing one.
 package func installationHint(_ program: String) -> String {
     let packages = [
         "podman": "podman", "git": "git", "netavark": "netavark", "aardvark-dns": "aardvark-dns",

@@ -146,7 +146,7 @@ package final class Connection: Sendable {
         }
         return KubernetesError(
             .unreachable, "the cluster at \(access.server) cannot be reached (\(access.origin))",
-            cause: TransportReason(error).text, mend: TransportReason(error).mend)
+            cause: TransportReason(error).text, hint: TransportReason(error).hint)
     }
 }
 

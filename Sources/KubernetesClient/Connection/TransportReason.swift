@@ -7,7 +7,7 @@ import NIOSSL
 /// A transport's error in words.
 struct TransportReason {
     var text: String
-    var mend: String?
+    var hint: String?
 
     init(_ error: any Error) {
         switch error {
@@ -18,21 +18,21 @@ struct TransportReason {
         case is NIOSSLExtraError:
             self.init(
                 text: "the server's certificate is for another name",
-                mend: "correct `server`, or set `tls-server-name` in the kubeconfig")
+                hint: "correct `server`, or set `tls-server-name` in the kubeconfig")
         case let error as BoringSSLError: self.init(text: "TLS: \(error)")
         default: self.init(text: "\(error)")
         }
     }
 
-    private init(text: String, mend: String? = nil) {
+    private init(text: String, hint: String? = nil) {
         self.text = text
-        self.mend = mend
+        self.hint = hint
     }
 
     private init(_ error: HTTPClientError) {
         switch error {
         case .connectTimeout:
-            self.init(text: "no connection within 10 s", mend: "is the cluster running, and this its address?")
+            self.init(text: "no connection within 10 s", hint: "is the cluster running, and this its address?")
         case .deadlineExceeded: self.init(text: "no answer within 60 s")
         case .remoteConnectionClosed: self.init(text: "the server closed the connection")
         default: self.init(text: error.description)
@@ -41,10 +41,10 @@ struct TransportReason {
 
     private init(_ error: NIOConnectionError) {
         if error.dnsAError != nil, error.connectionErrors.isEmpty {
-            self.init(text: "\(error.host) has no address", mend: "correct `server` in the kubeconfig")
+            self.init(text: "\(error.host) has no address", hint: "correct `server` in the kubeconfig")
         } else {
             let reason = error.connectionErrors.first.map { TransportReason($0.error).text } ?? "no connection"
-            self.init(text: reason, mend: "is the cluster running, and this its address?")
+            self.init(text: reason, hint: "is the cluster running, and this its address?")
         }
     }
 
@@ -53,7 +53,7 @@ struct TransportReason {
         case .handshakeFailed(let reason):
             self.init(
                 text: "the TLS handshake failed: \(reason)",
-                mend: "is the kubeconfig's certificate authority that of this cluster?")
+                hint: "is the kubeconfig's certificate authority that of this cluster?")
         default: self.init(text: "TLS: \(error)")
         }
     }

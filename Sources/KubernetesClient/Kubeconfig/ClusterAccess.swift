@@ -82,7 +82,7 @@ extension ClusterAccess {
             let places = list.isEmpty ? "~/.kube/config does not exist" : "KUBECONFIG names no file that exists"
             throw KubernetesError(
                 .kubeconfig, "there is no kubeconfig: \(places)",
-                mend: "write `kube-config: <path>` into the spec, or set KUBECONFIG")
+                hint: "write `kube-config: <path>` into the spec, or set KUBECONFIG")
         }
         return try config.access(context: context).proxied(by: environment)
     }
@@ -111,13 +111,13 @@ extension Kubeconfig {
         guard let name = wanted ?? currentContext else {
             throw KubernetesError(
                 .kubeconfig, "\(place) has no current-context",
-                mend: contexts.isEmpty
+                hint: contexts.isEmpty
                     ? "it has no contexts either" : "choose one: kubectl config use-context \(contextNames[0])")
         }
         guard let context = contexts[name] else {
             throw KubernetesError(
                 .kubeconfig, "\(place) has no context \(name)",
-                mend: "its contexts are: \(contextNames.joined(separator: ", "))")
+                hint: "its contexts are: \(contextNames.joined(separator: ", "))")
         }
         guard let clusterName = context.text("cluster"), let cluster = clusters[clusterName] else {
             throw KubernetesError(
@@ -147,7 +147,7 @@ extension Kubeconfig {
         guard var access = ClusterAccess(server: server, origin: origin) else {
             throw KubernetesError(
                 .kubeconfig, "the cluster \(name) of the \(origin) has the server `\(server)`",
-                mend: "write https://host:port")
+                hint: "write https://host:port")
         }
         access.certificateAuthority = try data(entry, "certificate-authority", "the certificate authority of \(name)")
         access.serverName = entry.text("tls-server-name")
@@ -155,7 +155,7 @@ extension Kubeconfig {
             guard access.certificateAuthority == nil else {
                 throw KubernetesError(
                     .kubeconfig, "the cluster \(name) has both a certificate authority and insecure-skip-tls-verify",
-                    mend: "remove one of them")
+                    hint: "remove one of them")
             }
             access.isVerified = false
             access.warnings.append(
@@ -175,7 +175,7 @@ extension Kubeconfig {
         if user.node["auth-provider"] != nil {
             throw KubernetesError(
                 .kubeconfig, "the user \(name) has an auth-provider, which Kubernetes removed in 1.26",
-                mend: "use the provider's exec plug-in")
+                hint: "use the provider's exec plug-in")
         }
         let certificate = try data(user, "client-certificate", "the client certificate of \(name)")
         let key = try data(user, "client-key", "the client key of \(name)")
@@ -224,7 +224,7 @@ extension Kubeconfig {
         let parsed = URL(string: text)
         guard let url = parsed, let host = url.host(), !host.isEmpty else {
             // It may hold a password.
-            throw KubernetesError(.kubeconfig, "\(name) is no URL", mend: "write http://host:port")
+            throw KubernetesError(.kubeconfig, "\(name) is no URL", hint: "write http://host:port")
         }
         switch url.scheme {
         case "http":
@@ -234,7 +234,7 @@ extension Kubeconfig {
         default:
             throw KubernetesError(
                 .kubeconfig, "\(name) has the scheme \(url.scheme ?? "(none)")",
-                mend: "so speaks http:// and socks5://")
+                hint: "so speaks http:// and socks5://")
         }
     }
 }

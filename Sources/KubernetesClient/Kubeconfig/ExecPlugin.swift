@@ -32,7 +32,7 @@ package struct ExecPlugin: Sendable {
         guard Self.versions.contains(version) else {
             throw KubernetesError(
                 .kubeconfig, "the exec plug-in of the user \(user) has the apiVersion `\(version)`",
-                mend: "so speaks \(Self.versions.joined(separator: " and "))")
+                hint: "so speaks \(Self.versions.joined(separator: " and "))")
         }
         // A relative path with a slash starts from the kubeconfig; a plain name is looked up in PATH.
         let isRelative = command.contains("/") && !command.hasPrefix("/")
@@ -66,7 +66,7 @@ package struct ExecPlugin: Sendable {
         if needsTerminal {
             throw KubernetesError(
                 .credentials, "the credential plug-in \(command) wants to ask on a terminal (interactiveMode: Always)",
-                mend: "log in with it by hand, then use its non-interactive mode")
+                hint: "log in with it by hand, then use its non-interactive mode")
         }
         var added = environment
         added["KUBERNETES_EXEC_INFO"] = information
@@ -76,7 +76,7 @@ package struct ExecPlugin: Sendable {
         } catch {
             let hint = error.code == .programMissing ? installHint : nil
             throw KubernetesError(
-                .credentials, "the credential plug-in \(command) failed", cause: error.description, mend: hint)
+                .credentials, "the credential plug-in \(command) failed", cause: error.description, hint: hint)
         }
         return try Self.read(output.standardOutput, command: command, apiVersion: apiVersion)
     }
@@ -89,7 +89,7 @@ package struct ExecPlugin: Sendable {
             throw KubernetesError(
                 .credentials,
                 "the credential plug-in \(command) answered in \(node["apiVersion"]?.text ?? "no version")",
-                mend: "the kubeconfig asks for \(apiVersion)")
+                hint: "the kubeconfig asks for \(apiVersion)")
         }
         var output = Output(token: status["token"]?.text)
         if let certificate = status["clientCertificateData"]?.text, let key = status["clientKeyData"]?.text {

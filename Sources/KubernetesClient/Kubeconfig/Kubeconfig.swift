@@ -33,7 +33,7 @@ package struct Kubeconfig: Sendable {
         for path in paths {
             guard FileManager.default.fileExists(atPath: path) else {
                 if mayBeAbsent { continue }
-                throw KubernetesError(.kubeconfig, "there is no kubeconfig \(path)", mend: "correct the path")
+                throw KubernetesError(.kubeconfig, "there is no kubeconfig \(path)", hint: "correct the path")
             }
             try result.merge(path)
         }

@@ -1,3 +1,5 @@
+import YAML
+
 /// Why a request to a cluster did not succeed.
 package struct KubernetesError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: String, Hashable, Sendable {
@@ -32,15 +34,15 @@ package struct KubernetesError: Error, Hashable, Sendable, CustomStringConvertib
     package var code: Code
     package var message: String
     package var cause: String?
-    package var mend: String?
+    package var hint: String?
     /// The server's own account, where it gave one.
     package var status: APIStatus?
 
-    package init(_ code: Code, _ message: String, cause: String? = nil, mend: String? = nil) {
+    package init(_ code: Code, _ message: String, cause: String? = nil, hint: String? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
-        self.mend = mend
+        self.hint = hint
     }
 
     /// - Parameter request: what was asked, such as `apply Deployment/web`.
@@ -52,8 +54,7 @@ package struct KubernetesError: Error, Hashable, Sendable, CustomStringConvertib
     package var description: String {
         var text = message
         if let cause, !cause.isEmpty { text += ": \(cause)" }
-        if let mend { text += " — \(mend)" }
-        return text
+        return text + hintLine(hint)
     }
 
     private static func code(of status: APIStatus) -> Code {

@@ -17,7 +17,7 @@ extension KubernetesClient {
     /// anew. A server that is away is waited for as long as for any other request.
     ///
     /// - Parameter list: what is known already, to go on from.
-    /// - Throws: what no second try mends: `forbidden`, `unauthorized`, a server that stays away.
+    /// - Throws: what no second try fixes: `forbidden`, `unauthorized`, a server that stays away.
     package func watch(
         _ type: ResourceType, _ selection: Selection, from list: ObjectList? = nil,
         event: @escaping @Sendable (WatchEvent) async -> Void

@@ -11,7 +11,7 @@ extension Renderer {
             if let owner = serviceNames[name] {
                 diagnostics.error(
                     "external-services: \(key) is the name of the service \(owner) already", at: external.mark,
-                    mend: "rename it")
+                    hint: "rename it")
                 continue
             }
             serviceNames[name] = key
@@ -24,7 +24,7 @@ extension Renderer {
                 if options.target == .podman {
                     diagnostics.warning(
                         "external-services: \(key) selects pods of a cluster, which podman does not know: nothing answers by that name",
-                        at: external.mark, mend: "give its address: `ip: <address>`")
+                        at: external.mark, hint: "give its address: `ip: <address>`")
                 }
                 addSelected(name, selected: Dictionary(Array(labels)) { _, last in last }, namespace: namespace, port)
             }

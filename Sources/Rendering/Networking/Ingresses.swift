@@ -58,7 +58,7 @@ extension Renderer {
         if spec.network.httpProxies.isEmpty {
             diagnostics.warning(
                 "maintenance-service: there are no routes that could lead to it", at: maintenance.mark,
-                mend: "add network.http-proxy, or remove it")
+                hint: "add network.http-proxy, or remove it")
         }
     }
 
@@ -69,14 +69,14 @@ extension Renderer {
         guard let index = unitIndex[nil]?[target.service] else {
             let known = layered.project.services.keys.joined(separator: ", ")
             diagnostics.error(
-                "\(what) \(target), but there is no service \(target.service)", at: mark, mend: "name one of: \(known)")
+                "\(what) \(target), but there is no service \(target.service)", at: mark, hint: "name one of: \(known)")
             return nil
         }
         let unit = units[index]
         guard unit.fate != .initContainer else {
             diagnostics.error(
                 "\(what) \(target), but \(target.service) is an init container", at: mark,
-                mend: "name a service that keeps running")
+                hint: "name a service that keeps running")
             return nil
         }
         let ports = listeners(unit).filter { $0.transport == "tcp" }.map(\.port)
@@ -84,7 +84,7 @@ extension Renderer {
             let known = ports.isEmpty ? "no port" : "only \(ports.map(String.init).joined(separator: ", "))"
             diagnostics.error(
                 "\(what) \(target), but \(target.service) exposes \(known)", at: mark,
-                mend: "add `expose: [\"\(target.port)\"]` to the service, or correct the port")
+                hint: "add `expose: [\"\(target.port)\"]` to the service, or correct the port")
             return nil
         }
         return unit.name

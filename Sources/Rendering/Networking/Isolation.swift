@@ -22,7 +22,7 @@ extension Renderer {
         guard isolates else {
             diagnostics.warning(
                 "`network.isolate`: podman has one network for all services of a deployment: nothing is kept apart",
-                at: spec.keys["network.isolate"], mend: "deploy to a cluster where separation matters")
+                at: spec.keys["network.isolate"], hint: "deploy to a cluster where separation matters")
             return
         }
         var owners: OrderedDictionary<String, (network: Network, unit: Unit)> = [:]

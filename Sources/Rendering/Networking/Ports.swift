@@ -64,7 +64,7 @@ extension Renderer {
                 refuse(
                     unit, "ports", at: mapping.mark,
                     "\(count) replicas cannot share the host's port \(range.lowerBound)",
-                    mend:
+                    hint:
                         "publish a range, such as \"\(range.lowerBound)-\(range.lowerBound + count - 1):\(mapping.target)\","
                         + " no fixed port, or run one replica")
             }
@@ -74,7 +74,7 @@ extension Renderer {
             refuse(
                 unit, "ports", at: mapping.mark,
                 "the range \(range.lowerBound)-\(range.upperBound) has \(range.count) ports for \(count) replicas",
-                mend: "publish a wider range, or run fewer replicas")
+                hint: "publish a wider range, or run fewer replicas")
             return range.lowerBound
         }
         let ports = (1...max(1, count)).compactMap { openPort(mapping, ordinal: ordinal, replica: $0, unit) }
@@ -118,7 +118,7 @@ extension Renderer {
         if let other = pod.listeners.updateValue(unit.service.name, forKey: key) {
             refuse(
                 unit, "ports", "\(other) listens on \(key) too, and both share a pod",
-                mend: "let one of them listen elsewhere, or give them separate pods")
+                hint: "let one of them listen elsewhere, or give them separate pods")
         }
     }
 }

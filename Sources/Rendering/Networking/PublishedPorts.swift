@@ -45,7 +45,7 @@ extension Renderer {
         report(
             unit, "ports", at: first.mark,
             "\(first.target) is published on \(first.hostIP ?? "") only: in a cluster it is not published",
-            mend: "reach it with `so deployment port-forward`")
+            hint: "reach it with `so deployment port-forward`")
         return false
     }
 }

@@ -22,7 +22,7 @@ extension Renderer {
                 guard let (name, mark) = mention(of: target.service.name, in: unit) else { continue }
                 diagnostics.warning(
                     "service \(unit.service.name): \(name) names \(target.service.name), which Kubernetes knows as \(target.name)",
-                    at: mark, mend: "write \(target.name) there, or rename the service")
+                    at: mark, hint: "write \(target.name) there, or rename the service")
             }
         }
     }

@@ -66,7 +66,7 @@ extension Renderer {
             report(
                 unit, aliasKey(alias, unit),
                 "\(alias) cannot be a Service's name: others do not reach the service by it",
-                mend: "use a name of letters, digits and `-`, or \(unit.name)")
+                hint: "use a name of letters, digits and `-`, or \(unit.name)")
             return
         }
         if let owner = serviceNames[name] {

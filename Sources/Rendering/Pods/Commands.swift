@@ -17,7 +17,7 @@ extension Renderer {
             if command.isEmpty {
                 report(
                     unit, "entrypoint", "the image's entrypoint cannot be taken away without a command: it runs",
-                    mend: "write the `command:` that is to run")
+                    hint: "write the `command:` that is to run")
             }
             container.command = command.isEmpty ? nil : command.map { reference($0, unit) }
         } else {

@@ -17,7 +17,7 @@ extension Renderer {
         if unit.isAwaited, [.always, .unlessStopped].contains(unit.service.restart) {
             report(
                 unit, "restart", "others wait for the service to end: it runs once",
-                mend: "write `restart: \"no\"`, or `on-failure:3` to have it tried again")
+                hint: "write `restart: \"no\"`, or `on-failure:3` to have it tried again")
         }
         reportKeys(unit)
     }
@@ -56,7 +56,7 @@ extension Renderer {
     private mutating func refuseEqualMounts(_ unit: Unit, _ mounts: [PodMount]) {
         var seen: Set<String> = []
         for mount in mounts where !seen.insert(mount.mountPath).inserted {
-            refuse(unit, "volumes", "two things are mounted at \(mount.mountPath)", mend: "remove one of them")
+            refuse(unit, "volumes", "two things are mounted at \(mount.mountPath)", hint: "remove one of them")
         }
     }
 
@@ -65,7 +65,7 @@ extension Renderer {
         let service = unit.service
         if let override = spec.imageOverrides[service.name] { return reference(override.value, isBuilt: false) }
         if service.image == nil, service.build == nil, service.provider == nil {
-            refuse(unit, "image", "neither image nor build is given", mend: "add `image:`")
+            refuse(unit, "image", "neither image nor build is given", hint: "add `image:`")
         }
         let name = service.image ?? "\(project(of: unit).name)-\(service.name)"
         return reference(name, isBuilt: service.build != nil)

@@ -13,7 +13,7 @@ extension Renderer {
             guard isVariableName(name) else {
                 refuse(
                     unit, "environment", at: value.mark, "`\(name)` cannot be a variable's name in Kubernetes",
-                    mend: "rename it: letters, digits, `_`, `-` and `.`, no digit first")
+                    hint: "rename it: letters, digits, `_`, `-` and `.`, no digit first")
                 continue
             }
             if keysOfSpecSecrets.contains(name) {
@@ -35,7 +35,7 @@ extension Renderer {
         guard value.layer >= .hostEnvironment else { return }
         diagnostics.warning(
             "service \(unit.service.name): \(name) comes from a Secret of the spec's `secrets`, not from the \(value.layer.rawValue)",
-            at: value.mark, mend: "remove one of the two")
+            at: value.mark, hint: "remove one of the two")
     }
 
     /// Names the Secret of a service's own secret values.

@@ -43,7 +43,7 @@ extension Renderer {
         guard !bare.isEmpty,
             bare.utf8.allSatisfy({ ($0 >= 65 && $0 <= 90) || ($0 >= 48 && $0 <= 57) || $0 == 43 || $0 == 45 })
         else {
-            refuse(unit, "stop_signal", "\(written) is not a signal", mend: "write a name such as SIGQUIT")
+            refuse(unit, "stop_signal", "\(written) is not a signal", hint: "write a name such as SIGQUIT")
             return nil
         }
         return bare == "15" ? "TERM" : bare

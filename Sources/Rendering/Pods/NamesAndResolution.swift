@@ -14,7 +14,7 @@ extension Renderer {
             }
             report(
                 unit, "domainname", "\(domain) lies outside the cluster's domain: the name is not known to the pod",
-                mend: "use a single label, or reach the service by its name")
+                hint: "use a single label, or reach the service by its name")
             return
         }
         set(\.subdomain, to: domain, key: "domainname", of: unit, in: &pod)
@@ -87,7 +87,7 @@ extension Renderer {
         report(
             unit, "extra_hosts", at: entry.mark,
             "host-gateway: no address is the host's in a cluster: \(entry.host) is left out",
-            mend: "write the address itself")
+            hint: "write the address itself")
         return nil
     }
 
@@ -99,7 +99,7 @@ extension Renderer {
                 if options.target == .podman { continue }
                 refuse(
                     unit, "group_add", "`\(group)` is a name, Kubernetes takes numbers only",
-                    mend: "write the group's number in the image")
+                    hint: "write the group's number in the image")
                 continue
             }
             if context.supplementalGroups?.contains(number) != true {
@@ -111,7 +111,7 @@ extension Renderer {
                 guard other.value != value else { continue }
                 refuse(
                     unit, "sysctls", "\(name) differs within the pod that the service shares",
-                    mend: "write the same value")
+                    hint: "write the same value")
             } else {
                 context.sysctls = (context.sysctls ?? []) + [Sysctl(name: name, value: value)]
             }

@@ -47,14 +47,14 @@ extension Renderer {
             if target.fate == .initContainer || unit.fate == .initContainer {
                 refuse(
                     unit, key, "an init container shares a pod with the services that need it only",
-                    mend: "remove the key")
+                    hint: "remove the key")
             }
             return .service
         }
         if value.hasPrefix("container:") {
             refuse(
                 unit, key, "\(value) is not a service of this project",
-                mend: "write `\(key): service:NAME` with a service of this project")
+                hint: "write `\(key): service:NAME` with a service of this project")
             return .none
         }
         return .other(value)
@@ -68,7 +68,7 @@ extension Renderer {
             report(
                 unit, "network_mode", at: mark,
                 "\(place) names \(other.service.name), which is not known on the host's network, as in docker compose",
-                mend: "publish a port of \(other.service.name) and write 127.0.0.1 there")
+                hint: "publish a port of \(other.service.name) and write 127.0.0.1 there")
         }
     }
 

@@ -44,7 +44,7 @@ extension Renderer {
         if let owner = pod.owners[key], pod.spec[keyPath: field] != value {
             refuse(
                 unit, key, "it differs from that of \(owner), which shares its pod",
-                mend: "write the same for both, or give them separate pods")
+                hint: "write the same for both, or give them separate pods")
             return
         }
         pod.spec[keyPath: field] = value

@@ -67,7 +67,7 @@ extension Renderer {
             let key = expand(key, name)
             guard Names.isQualifiedName(key) else {
                 diagnostics.error(
-                    "`annotations`: \(key) cannot be an annotation's name", at: value.mark, mend: "rename it")
+                    "`annotations`: \(key) cannot be an annotation's name", at: value.mark, hint: "rename it")
                 continue
             }
             pod.annotations[key] = expand(value.value, name)
@@ -77,7 +77,7 @@ extension Renderer {
             guard Names.isQualifiedName(key), Names.isLabelValue(text) else {
                 diagnostics.error(
                     "`labels`: \(key): \(text) cannot be a label", at: value.mark,
-                    mend: "use at most 63 letters, digits, `-`, `_` and `.`, or write it under `annotations`")
+                    hint: "use at most 63 letters, digits, `-`, `_` and `.`, or write it under `annotations`")
                 continue
             }
             pod.labels[key] = text

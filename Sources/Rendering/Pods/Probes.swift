@@ -13,7 +13,7 @@ extension Renderer {
             report(
                 unit, "healthcheck",
                 "without a test it is the image's own check, which Kubernetes does not know: none runs",
-                mend: "write the image's `test:` here")
+                hint: "write the image's `test:` here")
             return (nil, nil)
         }
         guard let command = probeCommand(test, unit) else { return (nil, nil) }
@@ -66,6 +66,6 @@ extension Renderer {
         let shell = key == "healthcheck" ? "\"CMD-SHELL\"" : "\"/bin/sh\", \"-c\""
         refuse(
             unit, key, "the secret \(name) would be readable in the object",
-            mend: "pass it in `environment:` and let a shell read it there: [\(shell), \"… $$\(name) …\"]")
+            hint: "pass it in `environment:` and let a shell read it there: [\(shell), \"… $$\(name) …\"]")
     }
 }

@@ -88,13 +88,13 @@ extension Renderer {
         guard request.deviceIDs.isEmpty else {
             refuse(
                 unit, key, at: request.mark, "Kubernetes chooses the devices: ids cannot be asked for",
-                mend: "write `count:` instead of `device_ids:`")
+                hint: "write `count:` instead of `device_ids:`")
             return nil
         }
         guard case .number(let count) = request.count else {
             refuse(
                 unit, key, at: request.mark, "Kubernetes counts devices: `all` cannot be asked for",
-                mend: "write `count: 1` or the number that is wanted")
+                hint: "write `count: 1` or the number that is wanted")
             return nil
         }
         switch request.driver {

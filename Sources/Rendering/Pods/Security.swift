@@ -41,7 +41,7 @@ extension Renderer {
                 refuse(
                     unit, "user",
                     "`\(written)` names a \(index == 0 ? "user" : "group"), Kubernetes takes numbers only",
-                    mend:
+                    hint:
                         "write the number that `podman run --rm --entrypoint id \(unit.service.image ?? "IMAGE") -\(option)"
                         + " \(part)` prints")
                 return

@@ -26,7 +26,7 @@ extension Renderer {
             report(
                 unit, "volumes", at: mount.mark,
                 "\(mount.writtenSource ?? source) is copied into the deployment and mounted at \(mount.target) for reading only",
-                mend: "write `:ro` if that is meant, or use a named volume if the service writes there")
+                hint: "write `:ro` if that is meant, or use a named volume if the service writes there")
         }
         return mounted(bundle, at: mount.target, pod: &pod)
     }
@@ -88,7 +88,7 @@ extension Renderer {
         if options.target != .podman {
             report(
                 unit, "volumes", at: mount.mark, "\(source) is the path of whichever node the pod runs on",
-                mend:
+                hint:
                     "use a named volume with a path in the spec's `volumes:` for data, a relative path for configuration"
             )
         }
@@ -140,7 +140,7 @@ extension Renderer {
         let volume = name.isEmpty ? "data" : name
         refuse(
             unit, "volumes", at: mount.mark, "\(mount.writtenSource ?? mount.source ?? "") \(reason)",
-            mend: "\(before)write `\(volume):\(mount.target)` and declare `\(volume):` under the top-level `volumes:`"
+            hint: "\(before)write `\(volume):\(mount.target)` and declare `\(volume):` under the top-level `volumes:`"
                 + " (in spec.yml `volumes: {\(volume): PATH}` puts it on a path), or build the files into the image")
     }
 
@@ -171,7 +171,7 @@ extension Renderer {
             return bundle(set, name: key, isFile: false, labels: labels(unit))
         } catch {
             diagnostics.error(
-                "configmaps: \(key): \(path) \(describe(error))", at: mark, mend: "put the volume's files into \(path)")
+                "configmaps: \(key): \(path) \(describe(error))", at: mark, hint: "put the volume's files into \(path)")
             return nil
         }
     }

@@ -69,7 +69,7 @@ extension Renderer {
         guard claim.source != .external else { return }
         if let other = claimOwners.updateValue(key, forKey: claim.name) {
             diagnostics.error(
-                "volumes \(other) and \(key) both become the claim \(claim.name)", at: mark, mend: "rename one of them")
+                "volumes \(other) and \(key) both become the claim \(claim.name)", at: mark, hint: "rename one of them")
         }
     }
 
@@ -123,7 +123,7 @@ extension Renderer {
             diagnostics.error(
                 "the volume \(key) has the relative path \(written), but the path is one of the cluster's nodes",
                 at: mark,
-                mend: "write an absolute path, or leave it empty for a volume that the cluster provisions")
+                hint: "write an absolute path, or leave it empty for a volume that the cluster provisions")
         }
         let path = hostPath(written, of: "the volume \(key)", at: mark)
         return options.target == .kind ? KindPaths.node(path, root: spec.kindMountRoot) : path
@@ -134,7 +134,7 @@ extension Renderer {
         let base = options.deploymentDirectory ?? spec.directory
         guard written == "~" || written.hasPrefix("~/") else { return absolutePath(written, in: base) }
         guard let home = options.homeDirectory else {
-            diagnostics.error("\(what): \(written) depends on whose home it is", at: mark, mend: "write the path out")
+            diagnostics.error("\(what): \(written) depends on whose home it is", at: mark, hint: "write the path out")
             return absolutePath(written, in: base)
         }
         return normalizedPath(home + written.dropFirst())

@@ -47,7 +47,7 @@ extension Renderer {
         } catch {
             diagnostics.error(
                 "config \(config.key) \(describe(error))", at: config.mark,
-                mend: "use a named volume, or build it into the image")
+                hint: "use a named volume, or build it into the image")
             return nil
         }
         let written = Dictionary(Array(config.labels)) { _, last in last }
@@ -98,13 +98,13 @@ extension Renderer {
             guard bytes.count <= FileSet.limit else {
                 diagnostics.error(
                     "\(what) holds more than \(FileSet.limit >> 10) KiB", at: mark,
-                    mend: "use a named volume, or build it into the image")
+                    hint: "use a named volume, or build it into the image")
                 return nil
             }
             return bytes
         } catch {
             if reportedKeys.insert("\(what) unreadable").inserted {
-                diagnostics.error("\(what): \(error)", at: mark, mend: "write the file, or correct `file:`")
+                diagnostics.error("\(what): \(error)", at: mark, hint: "write the file, or correct `file:`")
             }
             return nil
         }
@@ -114,7 +114,7 @@ extension Renderer {
         guard reportedKeys.insert("\(what) unset").inserted else { return }
         diagnostics.error(
             "\(what) takes the variable \(variable), which nothing sets", at: mark,
-            mend: "set it in the spec's `config`, a credentials file or `.env`")
+            hint: "set it in the spec's `config`, a credentials file or `.env`")
     }
 
     /// The Secret of a compose secret must not be one that `so` makes for itself.
@@ -131,7 +131,7 @@ extension Renderer {
         labels written: some Sequence<(key: String, value: String)>
     ) {
         if let other = secrets[name], !other.entries.contains(SecretTemplate.Entry(key: key, value: value)) {
-            diagnostics.error("two secrets both become the Secret \(name)", at: nil, mend: "rename one of them")
+            diagnostics.error("two secrets both become the Secret \(name)", at: nil, hint: "rename one of them")
             return
         }
         var template = SecretTemplate(

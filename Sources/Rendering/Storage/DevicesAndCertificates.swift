@@ -12,7 +12,7 @@ extension Renderer {
             guard device.source.hasPrefix("/") else {
                 refuse(
                     unit, "devices", at: device.mark, "\(device.source) names a device of docker's plug-ins",
-                    mend: "ask for it with `gpus:` or `deploy.resources.reservations.devices`")
+                    hint: "ask for it with `gpus:` or `deploy.resources.reservations.devices`")
                 continue
             }
             var volume = PodVolume(name: Names.label("device\(device.source)"))
@@ -26,7 +26,7 @@ extension Renderer {
             if options.target != .podman, unit.service.privileged != true, !spec.security.privileged {
                 report(
                     unit, "devices", at: device.mark, "a container that is not privileged may not use \(device.source)",
-                    mend: "add `privileged: true`")
+                    hint: "add `privileged: true`")
             }
         }
         return result
@@ -64,7 +64,7 @@ extension Renderer {
                 all += (set.files.last?.bytes ?? []) + [UInt8(ascii: "\n")]
             } catch {
                 diagnostics.error(
-                    "ca-certificates: \(path) \(describe(error))", at: entry.mark, mend: "correct the path")
+                    "ca-certificates: \(path) \(describe(error))", at: entry.mark, hint: "correct the path")
             }
         }
         if set.files.count > 1 {

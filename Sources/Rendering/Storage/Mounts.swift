@@ -48,7 +48,7 @@ extension Renderer {
         for from in unit.service.volumesFrom where from.isContainer {
             refuse(
                 unit, "volumes_from", at: from.mark, "container:\(from.name) is not a service of this project",
-                mend: "name a service, or a volume of both under `volumes:`")
+                hint: "name a service, or a volume of both under `volumes:`")
         }
         return result
     }
@@ -75,7 +75,7 @@ extension Renderer {
         case .npipe, .cluster:
             refuse(
                 unit, "volumes", at: mount.mark, "a mount of type \(mount.kind.rawValue) exists in docker only",
-                mend: "use a named volume")
+                hint: "use a named volume")
             return nil
         }
     }

@@ -49,7 +49,7 @@ extension Renderer {
             report(
                 unit, "depends_on", at: dependency.mark,
                 "\(target.service.name) has no healthcheck with a test: only its start is waited for",
-                mend: "add `healthcheck:` to \(target.service.name), or depend on service_started")
+                hint: "add `healthcheck:` to \(target.service.name), or depend on service_started")
         }
         if condition == .completedSuccessfully, !target.isJob {
             report(
@@ -76,7 +76,7 @@ extension Renderer {
             diagnostics.error(
                 "the pods \(cycle.joined(separator: " → ")) wait for each other",
                 at: units.first { $0.service.name == workload.services.first }?.service.mark(of: "depends_on"),
-                mend: "take one of the services out of the shared pod, or remove one `depends_on`")
+                hint: "take one of the services out of the shared pod, or remove one `depends_on`")
             return
         }
     }

@@ -65,7 +65,7 @@ extension Renderer {
                 guard one.name != two.name || one.job != two.job else { continue }
                 diagnostics.error(
                     "\(describe(one)) and \(describe(two)) both become the workload \(groups[index].name)",
-                    at: two.service.mark, mend: "rename one of them")
+                    at: two.service.mark, hint: "rename one of them")
             }
         }
     }
@@ -105,7 +105,7 @@ extension Renderer {
             guard let first = hosts.first else {
                 refuse(
                     unit, "labels", "it is an init container, but \(unit.component) has no other service",
-                    mend: "remove the label \(Unit.initLabel), or make it a job of the stack")
+                    hint: "remove the label \(Unit.initLabel), or make it a job of the stack")
                 continue
             }
             groupOfUnit[unit.index] = first

@@ -14,7 +14,7 @@ extension Renderer {
                 refuse(
                     unit, unit.service.keys["scale"] == nil ? "deploy.replicas" : "scale",
                     "\(count) differs from the \(result) of \(decider.service.name), which shares its pod",
-                    mend: "give both the same number")
+                    hint: "give both the same number")
             }
             result = count
             decider = unit

@@ -169,11 +169,11 @@ extension Renderer {
             if unit.name.isEmpty {
                 diagnostics.error(
                     "service \(unit.service.name) has no letter or digit that a DNS name could be made of",
-                    at: unit.service.mark, mend: "rename it")
+                    at: unit.service.mark, hint: "rename it")
             } else if let other = owners[unit.name] {
                 diagnostics.error(
                     "services \(other.service.name) and \(unit.service.name) both become \(unit.name) in Kubernetes",
-                    at: unit.service.mark, mend: "rename one of them")
+                    at: unit.service.mark, hint: "rename one of them")
             }
             owners[unit.name] = unit
         }

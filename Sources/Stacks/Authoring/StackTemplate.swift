@@ -63,7 +63,8 @@ package func checkedStackName(_ name: String) throws(StackError) -> String {
     guard isName(name), name.utf8.count <= 60 else {
         throw StackError(
             .refused,
-            "'\(name)' cannot be a stack's name — take at most 60 letters, digits, '.', '_' and '-', beginning with a letter or digit"
+            "'\(name)' cannot be a stack's name",
+            hint: "take at most 60 letters, digits, '.', '_' and '-', beginning with a letter or digit"
         )
     }
     return name

@@ -19,7 +19,7 @@ package struct RepositorySelection: Hashable, Sendable {
     package mutating func read(branches text: String) throws(StackError) {
         for entry in text.split(separator: ",").map({ String($0.filter { $0 != " " }) }) {
             guard let at = entry.firstIndex(of: "@"), at != entry.startIndex else {
-                throw StackError(.refused, "--branches: '\(entry)' names no branch — write repo@branch,…")
+                throw StackError(.refused, "--branches: '\(entry)' names no branch", hint: "write repo@branch,…")
             }
             let reference = String(entry[entry.index(after: at)...])
             guard isGitReference(reference) else {
@@ -38,8 +38,8 @@ package struct RepositorySelection: Hashable, Sendable {
             let known = locators.map(\.repository).joined(separator: ", ")
             throw StackError(
                 .notFound,
-                "the stack has no repository '\(name)' — "
-                    + (known.isEmpty ? "it names none" : "its repositories are \(known)"))
+                "the stack has no repository '\(name)'",
+                hint: (known.isEmpty ? "it names none" : "its repositories are \(known)"))
         }
         return locators.filter { locator in
             (include?.contains { locator.goes(by: $0) } ?? true) && !exclude.contains { locator.goes(by: $0) }
@@ -77,7 +77,7 @@ extension ResolvedStack {
             if entry.value.isLocal, isForeign {
                 diagnostics.error(
                     "\(entry.value) is a path of this host, and the stack came from elsewhere", at: entry.mark,
-                    mend: "name a repository that can be cloned")
+                    hint: "name a repository that can be cloned")
             }
             guard let known = wanted.first(where: { $0.value.directory == entry.value.directory }) else {
                 wanted.append(entry)
@@ -86,7 +86,7 @@ extension ResolvedStack {
             if let reference = entry.value.reference, reference != known.value.reference {
                 diagnostics.error(
                     "\(entry.value.repository) is wanted at \(reference) and at \(known.value.reference ?? "its default branch")",
-                    at: entry.mark, mend: "the other one is at \(known.mark)")
+                    at: entry.mark, hint: "the other one is at \(known.mark)")
             }
         }
         try diagnostics.throwIfErrors()

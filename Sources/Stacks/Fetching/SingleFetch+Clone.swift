@@ -35,7 +35,7 @@ extension SingleFetch {
         while path.utf8.count > base.utf8.count {
             guard FileTree.disk.kind(path + "/.git") == .none else {
                 throw StackError(
-                    .refused, "\(locator.repository) would stand inside the clone \(path) — correct the locator")
+                    .refused, "\(locator.repository) would stand inside the clone \(path)", hint: "correct the locator")
             }
             path = parentDirectory(path)
         }
@@ -52,7 +52,8 @@ extension SingleFetch {
             try await work.checkOut(reference)
         } else {
             guard try await asking({ () async throws(CommandFailure) in try await git.head(clone) }) != nil else {
-                throw StackError(.notFound, "\(url) has no commits on its default branch — name one with @branch")
+                throw StackError(
+                    .notFound, "\(url) has no commits on its default branch", hint: "name one with @branch")
             }
             try await work.changing("its files cannot be checked out", GitArguments.checkoutHead(clone))
         }

@@ -149,10 +149,11 @@ extension SingleFetch {
 
     private func unknown(_ reference: String) async throws(StackError) -> StackError {
         let names = try await asking { () async throws(CommandFailure) in try await git.referenceNames(directory) }
-        let mend =
+        let hint =
             nearest(reference, in: names).map { "did you mean '\($0)'?" }
             ?? (names.isEmpty ? "it has no branches" : "there are \(names.prefix(12).joined(separator: ", "))")
-        return StackError(.notFound, "\(locator.repository) has no branch, tag or commit '\(reference)' — \(mend)")
+        return StackError(
+            .notFound, "\(locator.repository) has no branch, tag or commit '\(reference)'", hint: "\(hint)")
     }
 
     /// Leaving a state is safe only where a branch, a tag or a commit keeps it.
@@ -163,13 +164,15 @@ extension SingleFetch {
         if changed {
             throw StackError(
                 .localChanges,
-                "\(directory) has local changes, and \(reference) is wanted — commit them, or `git -C \(directory) stash`"
+                "\(directory) has local changes, and \(reference) is wanted",
+                hint: "commit them, or `git -C \(directory) stash`"
             )
         }
         if isDetached, !kept {
             throw StackError(
                 .localChanges,
-                "\(directory) has commits that no branch holds, and \(reference) is wanted — keep them with `git -C \(directory)"
+                "\(directory) has commits that no branch holds, and \(reference) is wanted",
+                hint: "keep them with `git -C \(directory)"
                     + " branch NAME`")
         }
     }
@@ -186,8 +189,8 @@ extension SingleFetch {
         if behind > 0, ahead > 0 {
             throw StackError(
                 .localChanges,
-                "\(directory) and origin's \(branch) have both gone on (\(ahead) commits here, \(behind) there) — "
-                    + "merge or rebase by hand: git -C \(directory) rebase origin/\(branch)")
+                "\(directory) and origin's \(branch) have both gone on (\(ahead) commits here, \(behind) there)",
+                hint: "merge or rebase by hand: git -C \(directory) rebase origin/\(branch)")
         }
         if ahead > 0 { record.notes.append("is \(ahead) commits ahead of origin") }
         guard behind > 0 else { return }
@@ -197,8 +200,8 @@ extension SingleFetch {
             guard case .exited = error.code else { throw failure("\(directory) cannot be brought forward", error) }
             throw StackError(
                 .localChanges,
-                "\(directory) has local changes in files that changed at origin too — commit them, or `git -C \(directory) stash`",
-                cause: error.standardError)
+                "\(directory) has local changes in files that changed at origin too", cause: error.standardError,
+                hint: "commit them, or `git -C \(directory) stash`")
         }
     }
 

@@ -83,13 +83,14 @@ struct SingleFetch: Sendable {
         }
         guard let top, top == FileTree.disk.realPath(directory), head != nil else {
             throw StackError(
-                .refused, "\(directory) exists and is not a whole git clone — move it away, then run the command again")
+                .refused, "\(directory) exists and is not a whole git clone",
+                hint: "move it away, then run the command again")
         }
         if locator.isLocal, directory.hasPrefix(base + "/"), let origin,
             RepositoryLocator(origin)?.transport != locator.transport
         {
             throw StackError(
-                .refused, "\(directory) is a clone of \(origin), not of \(locator.repository) — move it away")
+                .refused, "\(directory) is a clone of \(origin), not of \(locator.repository)", hint: "move it away")
         }
     }
 
@@ -105,7 +106,7 @@ struct SingleFetch: Sendable {
     func failure(_ message: String, _ error: CommandFailure) -> StackError {
         if error.code == .cancelled { return StackError(.fetchFailed, "\(message): interrupted") }
         if error.code == .programMissing {
-            return StackError(.fetchFailed, "git is not installed — apt-get install git")
+            return StackError(.fetchFailed, "git is not installed", hint: "apt-get install git")
         }
         return StackError(
             .fetchFailed, message, cause: error.standardError.isEmpty ? error.description : error.standardError)

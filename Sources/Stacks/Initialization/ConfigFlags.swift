@@ -46,7 +46,7 @@ package func readConfigFile(
             continue
         }
         guard let value = line.value else {
-            diagnostics.error("\(line.name) has no value", at: line.mark, mend: "write \(line.name)=value")
+            diagnostics.error("\(line.name) has no value", at: line.mark, hint: "write \(line.name)=value")
             continue
         }
         result[line.name] = Located(value, at: line.mark)

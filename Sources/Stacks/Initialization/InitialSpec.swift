@@ -58,13 +58,13 @@ extension SpecRequest {
         if let imageRegistry { spec.imageRegistry = imageRegistry }
         if target == .kubernetes {
             guard spec.kubeConfig == nil else { return }
-            diagnostics.error("--deploy-to k8s needs a cluster", at: nil, mend: "add --kube-config <path>")
+            diagnostics.error("--deploy-to k8s needs a cluster", at: nil, hint: "add --kube-config <path>")
             return
         }
         for (flag, value) in [("--kube-config", kubeConfig), ("--image-registry", imageRegistry)] where value != nil {
             diagnostics.error(
                 "\(flag) goes with --deploy-to k8s only, and this is \(target.rawValue)", at: nil,
-                mend: "remove \(flag)")
+                hint: "remove \(flag)")
         }
     }
 }

@@ -61,7 +61,7 @@ package struct PortMapper {
             if number == nil, !recipe.isRandom {
                 diagnostics.warning(
                     "\(service): the host's port \((port.published ?? port.target...port.target).lowerBound) is taken, so \(chosen) is used",
-                    at: port.mark, mend: "free the port, or edit network.ports in the spec")
+                    at: port.mark, hint: "free the port, or edit network.ports in the spec")
             }
             taken.insert(HostPort(number: chosen, transport: port.transport))
             port.published = chosen...chosen

@@ -24,7 +24,7 @@ package func readEnvironmentFile(
         for use in value.uses where use.outcome == .nothing {
             diagnostics.error(
                 "\(name): the value refers to the variable \(use.name), which nothing sets", at: value.mark,
-                mend: "put the value in single quotes if the '$' is part of it")
+                hint: "put the value in single quotes if the '$' is part of it")
         }
         guard let text = value.text.literal else {
             diagnostics.error("\(name): a generated secret cannot stand in an env file", at: value.mark)

@@ -12,7 +12,7 @@ extension Layering {
             if real.contains(where: { target == $0 || target.hasPrefix($0 + "/") }) { continue }
             diagnostics.error(
                 "the \(path.role.rawValue) \(path.written) leads out of the stack, to \(target)", at: path.mark,
-                mend: "put the file into the stack, or write its absolute path")
+                hint: "put the file into the stack, or write its absolute path")
         }
     }
 

@@ -17,7 +17,7 @@ extension Layering {
             if !evidence.isEmpty, evidence.allSatisfy({ $0 }) {
                 diagnostics.warning(
                     "config.\(name) repeats the stack's own default", at: variable.mark,
-                    mend: "remove it: the two will differ some day")
+                    hint: "remove it: the two will differ some day")
             }
         }
     }
@@ -26,12 +26,12 @@ extension Layering {
         let known = candidates.flatMap { project in
             Array(project.variablesInUse) + project.services.values.flatMap { Array($0.environment.keys) }
         }
-        let mend =
+        let hint =
             nearest(name, in: known.sorted()).map { "did you mean '\($0)'?" }
             ?? "remove it, declare it in the compose file, or set `config-scope: all`"
         diagnostics.warning(
             "\(variable.layer.rawValue): no service declares or refers to the variable \(name)", at: variable.mark,
-            mend: mend)
+            hint: hint)
     }
 
     /// Warns of settings for services, volumes and pods that the stack does not have.
@@ -59,8 +59,8 @@ extension Layering {
     }
 
     private mutating func warn(_ name: String, _ key: String, _ kind: String, _ known: [String], at mark: Mark) {
-        let mend = nearest(name, in: known).map { "did you mean '\($0)'?" } ?? "remove it"
-        diagnostics.warning("\(key): the stack has no \(kind) '\(name)'", at: mark, mend: mend)
+        let hint = nearest(name, in: known).map { "did you mean '\($0)'?" } ?? "remove it"
+        diagnostics.warning("\(key): the stack has no \(kind) '\(name)'", at: mark, hint: hint)
     }
 }
 

@@ -69,7 +69,7 @@ extension Layering {
                 if let owner = owners[service] {
                     diagnostics.error(
                         "the service '\(service)' stands in the pods '\(owner.pod)' and '\(pod.name)'", at: mark,
-                        mend: "rename it here or at \(owner.mark)")
+                        hint: "rename it here or at \(owner.mark)")
                 } else {
                     owners[service] = (pod.name, mark)
                 }
@@ -90,7 +90,7 @@ extension Layering {
                     if let owner = owners[key], owner.part != pod.part {
                         diagnostics.error(
                             "`\(key)` of the stack '\(pod.part ?? stack.name)' has the name of one of '\(owner.part ?? stack.name)'",
-                            at: entry.keyMark, mend: "rename it here or at \(owner.mark)")
+                            at: entry.keyMark, hint: "rename it here or at \(owner.mark)")
                     }
                     owners[key] = (pod.part, entry.keyMark)
                 }

@@ -41,7 +41,7 @@ struct VariableChain {
             guard let value = environment[name.value] else {
                 diagnostics.warning(
                     "env-from-host: the environment has no \(name.value)", at: name.mark,
-                    mend: "export \(name.value), or remove it from the list")
+                    hint: "export \(name.value), or remove it from the list")
                 continue
             }
             let text = TemplateText(value)
@@ -61,7 +61,7 @@ struct VariableChain {
             guard tree.kind(path) == .file else {
                 diagnostics.error(
                     "credentials-files: \(path) \(tree.kind(path) == .none ? "does not exist" : "is not a file")",
-                    at: file.mark, mend: "create it, or correct the path")
+                    at: file.mark, hint: "create it, or correct the path")
                 continue
             }
             let lines = readEnvironmentFile(path, scope: scope, tree: tree, diagnostics: &diagnostics)
@@ -83,7 +83,7 @@ struct VariableChain {
                 if secret != name, spec.config[secret] != nil || variables[secret] != nil {
                     diagnostics.error(
                         "config.\(name): its second secret is called \(secret), as another variable is", at: value.mark,
-                        mend: "rename one of the variables")
+                        hint: "rename one of the variables")
                 }
                 generators[secret] = generator
             }
@@ -108,7 +108,7 @@ extension VariableChain {
         guard !chain.contains(name) else {
             let circle = (chain.drop { $0 != name } + [name]).joined(separator: " → ")
             diagnostics.error(
-                "config: the values refer to each other: \(circle)", at: variable.mark, mend: "break the circle")
+                "config: the values refer to each other: \(circle)", at: variable.mark, hint: "break the circle")
             done.insert(name)
             return
         }

@@ -59,7 +59,7 @@ private struct LegacySpec {
         for entry in unknown {
             notes.warning(
                 "'\(entry.key)' means nothing here and is kept under x-imported", at: entry.keyMark,
-                mend: nearest(entry.key, in: known.sorted()).map { "is it '\($0)'?" }
+                hint: nearest(entry.key, in: known.sorted()).map { "is it '\($0)'?" }
                     ?? "remove it when you do not need it")
         }
     }
@@ -80,7 +80,7 @@ private struct LegacySpec {
             guard config[index].value.text ?? "" != value.value else { continue }
             notes.warning(
                 "\(name) differs from the spec's config: the spec's value counts", at: config[index].keyMark,
-                mend: "see \(value.mark)")
+                hint: "see \(value.mark)")
         }
         guard !config.isEmpty else { return }
         set("config", Node(.mapping(Mapping(config))))
@@ -88,7 +88,7 @@ private struct LegacySpec {
         set("config-scope", .string(ConfigScope.all.rawValue))
         notes.warning(
             "every container gets every value of config, as it did", at: entries.first { $0.key == "config" }?.keyMark,
-            mend: "remove `config-scope: all` to give each service only what it declares")
+            hint: "remove `config-scope: all` to give each service only what it declares")
     }
 
     /// The predecessor wrote generated values to a Secret that no container read, and left them out of config.env.
@@ -97,7 +97,7 @@ private struct LegacySpec {
             notes.warning(
                 "\(entry.key) is generated at the first start here; no container of the predecessor ever got its value",
                 at: entry.keyMark,
-                mend: "where data was made with a value of your own, write that one into a credentials file")
+                hint: "where data was made with a value of your own, write that one into a credentials file")
         }
     }
 
@@ -107,7 +107,7 @@ private struct LegacySpec {
                 target == "compose"
                 ? "a volume of docker's: copy it into ./data/\(entry.key) and write that path"
                 : "a claim in the cluster: it is found again only under the name `\(entry.key)` in the same namespace"
-            notes.warning("the data of the volume \(entry.key) is not in the directory", at: entry.keyMark, mend: place)
+            notes.warning("the data of the volume \(entry.key) is not in the directory", at: entry.keyMark, hint: place)
         }
     }
 
@@ -115,7 +115,7 @@ private struct LegacySpec {
         guard target != "compose", target != "podman", self["resources"]?.mapping?["containers"] == nil else { return }
         notes.warning(
             "containers ran with 1 CPU and 2000M requested, up to 4 CPUs and 8000M, which nobody wrote; here they have no requests",
-            at: nil, mend: "write resources.containers to have them")
+            at: nil, hint: "write resources.containers to have them")
     }
 }
 

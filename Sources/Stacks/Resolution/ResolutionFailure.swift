@@ -6,35 +6,37 @@ extension StackResolver {
         switch tree.kind(path) {
         case .directory:
             StackError(
-                .notFound, "\(path) has no stack.yml — name a stack's directory, or a stack that `so list-stacks` shows"
+                .notFound, "\(path) has no stack.yml",
+                hint: "name a stack's directory, or a stack that `so list-stacks` shows"
             )
         case .file, .other:
-            StackError(.notFound, "\(path) is not a directory — name the directory that holds stack.yml")
+            StackError(.notFound, "\(path) is not a directory", hint: "name the directory that holds stack.yml")
         case .none:
             StackError(
                 .notFound,
-                "there is no stack at \(path) — name an existing directory, or a stack that `so list-stacks` shows")
+                "there is no stack at \(path)",
+                hint: "name an existing directory, or a stack that `so list-stacks` shows")
         }
     }
 
     func ambiguity(_ name: String, _ matches: [ListedStack]) -> StackError {
         let candidates = matches.map { "\n  --stack \($0.directory)" }.joined()
         return StackError(
-            .ambiguous, "\(matches.count) stacks are called '\(name)' — name one by its path:\(candidates)")
+            .ambiguous, "\(matches.count) stacks are called '\(name)'", hint: "name one by its path:\(candidates)")
     }
 
     func notFound(_ name: String, _ candidates: [ListedStack]) -> StackError {
-        var message = "there is no stack '\(name)'"
+        let hint: String
         let names = candidates.map(\.name)
         let near = nearNames(name, in: names)
         if !near.isEmpty {
-            message += " — did you mean \(near.map { "'\($0)'" }.joined(separator: " or "))?"
+            hint = "did you mean \(near.map { "'\($0)'" }.joined(separator: " or "))?"
         } else if names.isEmpty {
-            message += " — fetch a repository of stacks with `so fetch-stack <locator>`, or name a directory"
+            hint = "fetch a repository of stacks with `so fetch-stack <locator>`, or name a directory"
         } else {
-            message += " — `so list-stacks` shows those there are"
+            hint = "`so list-stacks` shows those there are"
         }
-        return StackError(.notFound, message + searched(name))
+        return StackError(.notFound, "there is no stack '\(name)'" + searched(name), hint: hint)
     }
 
     private func searched(_ name: String) -> String {

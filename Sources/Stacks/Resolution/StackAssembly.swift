@@ -56,13 +56,13 @@ struct StackAssembly {
         case .missing(let path):
             fail(
                 "pod '\(pod.name)': its repository \(repository) is not there: \(path) does not exist", at: pod.mark,
-                mend:
+                hint:
                     "clone it with `so setup-repositories --stack \(stack.source == .external ? stack.directory : stack.name)`"
             )
         case .ambiguous(let paths):
             fail(
                 "pod '\(pod.name)': several clones are called \(repository): \(paths.joined(separator: ", "))",
-                at: pod.mark, mend: "write it as org/repo, and list it under 'repos'")
+                at: pod.mark, hint: "write it as org/repo, and list it under 'repos'")
         case .found(let clone):
             let directory = normalizedPath(clone + "/" + (pod.path ?? "."))
             let names = ["docker-compose.yml", "docker-compose.yaml", "compose.yaml", "compose.yml"]
@@ -86,7 +86,7 @@ struct StackAssembly {
             let path = "\(directory)/stack/hooks/\(occasion.rawValue)"
             guard tree.kind(path) == .file, tree.isInside(clone, path) else { continue }
             guard let mode = tree.mode(path), mode & 0o111 != 0 else {
-                fail("the hook \(path) is not executable", at: pod.mark, mend: "chmod +x \(path)")
+                fail("the hook \(path) is not executable", at: pod.mark, hint: "chmod +x \(path)")
                 continue
             }
             stack.partHooks.append(PartHook(stack: pod.name, occasion: occasion, path: path))
@@ -95,7 +95,7 @@ struct StackAssembly {
         if tree.kind(python) == .file {
             warn(
                 "\(python) is a hook of the predecessor and is not run", at: Mark(file: python),
-                mend: "write executables \(directory)/stack/hooks/{create,start,stop} instead")
+                hint: "write executables \(directory)/stack/hooks/{create,start,stop} instead")
         }
     }
 
@@ -103,14 +103,14 @@ struct StackAssembly {
     private mutating func confirm(_ path: String, in root: String, _ what: String, _ pod: StackFile.Pod) -> String? {
         guard tree.kind(path) == .file else {
             fail(
-                "\(what) '\(pod.name)' does not exist: \(path)", at: pod.mark, mend: "correct the name, or add the file"
+                "\(what) '\(pod.name)' does not exist: \(path)", at: pod.mark, hint: "correct the name, or add the file"
             )
             return nil
         }
         guard tree.isInside(root, path) else {
             fail(
                 "\(what) '\(pod.name)' leads out of \(root): \(path)", at: pod.mark,
-                mend: "replace the symbolic link by the file")
+                hint: "replace the symbolic link by the file")
             return nil
         }
         return path
@@ -123,7 +123,7 @@ struct StackAssembly {
         let searched = searchedRoots.map { "\($0)/\(stem).yml" }.joined(separator: ", ")
         fail(
             "\(what) '\(name)' has no compose file: \(searched) \(searchedRoots.count > 1 ? "do" : "does") not exist",
-            at: mark, mend: similar.map { "did you mean '\($0)'?" } ?? "add the file, or correct the name")
+            at: mark, hint: similar.map { "did you mean '\($0)'?" } ?? "add the file, or correct the name")
         return nil
     }
 
@@ -143,7 +143,7 @@ struct StackAssembly {
             let path = "\(root)/\(relative)"
             guard tree.kind(path) == kind else { continue }
             if tree.isInside(root, path) { return path }
-            fail("\(path) leads out of \(root)", at: nil, mend: "replace the symbolic link by what it points to")
+            fail("\(path) leads out of \(root)", at: nil, hint: "replace the symbolic link by what it points to")
         }
         return nil
     }
@@ -170,11 +170,11 @@ struct StackAssembly {
             let path = "\(directory)/\(hook.rawValue)"
             guard tree.kind(path) != .none else { continue }
             guard tree.kind(path) == .file, tree.isInside(stack.root, path) else {
-                fail("the hook \(path) is not a file of the stack", at: nil, mend: "put an executable file there")
+                fail("the hook \(path) is not a file of the stack", at: nil, hint: "put an executable file there")
                 continue
             }
             guard let mode = tree.mode(path), mode & 0o111 != 0 else {
-                fail("the hook \(path) is not executable", at: nil, mend: "chmod +x \(path)")
+                fail("the hook \(path) is not executable", at: nil, hint: "chmod +x \(path)")
                 continue
             }
             stack.hooks[hook] = path
@@ -184,7 +184,7 @@ struct StackAssembly {
         if tree.kind(python) == .file {
             warn(
                 "\(python) is a hook of the predecessor and is not run", at: Mark(file: python),
-                mend: "write executables \(directory)/{init,create,start,stop} instead")
+                hint: "write executables \(directory)/{init,create,start,stop} instead")
         }
     }
 
@@ -195,16 +195,16 @@ struct StackAssembly {
             guard let meant = nearest(name, in: known) else { continue }
             warn(
                 "\(directory)/\(name) is no hook", at: Mark(file: "\(directory)/\(name)"),
-                mend: "did you mean '\(meant)'?")
+                hint: "did you mean '\(meant)'?")
         }
     }
 
-    private mutating func fail(_ what: String, at mark: Mark?, mend: String) {
-        stack.problems.append(Diagnostic(.error, at: mark ?? Mark(file: stack.file.file), what, mend: mend))
+    private mutating func fail(_ what: String, at mark: Mark?, hint: String) {
+        stack.problems.append(Diagnostic(.error, at: mark ?? Mark(file: stack.file.file), what, hint: hint))
     }
 
-    private mutating func warn(_ what: String, at mark: Mark, mend: String? = nil) {
-        stack.problems.append(Diagnostic(.warning, at: mark, what, mend: mend))
+    private mutating func warn(_ what: String, at mark: Mark, hint: String? = nil) {
+        stack.problems.append(Diagnostic(.warning, at: mark, what, hint: hint))
     }
 }
 

@@ -36,12 +36,12 @@ extension StackResolver {
             do {
                 let listed = try part(entry.value, of: stack)
                 guard !chain.contains(listed.directory), listed.directory != stack.directory else {
-                    composition.fail("the stack '\(entry.value)' contains itself", at: entry.mark, mend: "take it out")
+                    composition.fail("the stack '\(entry.value)' contains itself", at: entry.mark, hint: "take it out")
                     continue
                 }
                 composition.add(try resolved(listed, within: chain + [stack.directory]), at: entry.mark)
             } catch let error as StackError {
-                composition.fail("stacks: \(error.description)", at: entry.mark, mend: nil)
+                composition.fail("stacks: \(error.description)", at: entry.mark, hint: nil)
             }
         }
         return composition.stack
@@ -135,11 +135,11 @@ private struct StackComposition {
     private mutating func collide(_ kind: String, _ name: String, _ part: String, _ mark: Mark, _ other: Mark) {
         fail(
             "the \(kind) '\(name)' of the stack '\(part)' is another one than that at \(other)", at: mark,
-            mend: "rename one of them")
+            hint: "rename one of them")
     }
 
-    mutating func fail(_ what: String, at mark: Mark, mend: String?) {
-        stack.problems.append(Diagnostic(.error, at: mark, what, mend: mend))
+    mutating func fail(_ what: String, at mark: Mark, hint: String?) {
+        stack.problems.append(Diagnostic(.error, at: mark, what, hint: hint))
     }
 }
 

@@ -59,7 +59,7 @@ extension StackFile {
                 if let earlier = seen[name.value] {
                     diagnostics.error(
                         "\(kind): '\(name.value)' stands here twice", at: name.mark,
-                        mend: "the other one is at \(earlier)")
+                        hint: "the other one is at \(earlier)")
                 }
                 seen[name.value] = name.mark
             }
@@ -67,7 +67,7 @@ extension StackFile {
         for pod in pods
         where pod.repository == nil && (pod.path != nil || pod.preStartCommand != nil || pod.postStartCommand != nil) {
             diagnostics.error(
-                "pods: '\(pod.name)' has a path or commands, and no repository", at: pod.mark, mend: "add 'repository:'"
+                "pods: '\(pod.name)' has a path or commands, and no repository", at: pod.mark, hint: "add 'repository:'"
             )
         }
     }

@@ -39,7 +39,8 @@ extension StackLocations {
             let root = absolutePath(given, in: workingDirectory)
             guard tree.kind(root + "/stacks") == .directory else {
                 throw StackError(
-                    .notFound, "SO_DATA_DIR is \(root), which has no directory 'stacks' — unset it or correct it")
+                    .notFound, "SO_DATA_DIR is \(root), which has no directory 'stacks'", hint: "unset it or correct it"
+                )
             }
             return root
         }

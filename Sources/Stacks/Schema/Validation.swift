@@ -15,7 +15,7 @@ struct Validation {
         if case .any = shape { return }
         if let tag = node.tag {
             diagnostics.error(
-                "\(title(path)) has the tag \(tag), which means nothing here", at: node.mark, mend: "remove it")
+                "\(title(path)) has the tag \(tag), which means nothing here", at: node.mark, hint: "remove it")
         }
         if case .nullable(let inner) = shape {
             if !node.isNull { check(node, inner, at: path) }
@@ -48,7 +48,7 @@ struct Validation {
         guard let items = node.sequence else { return wrongKind(node, "a list", at: path) }
         for (index, value) in items.enumerated() {
             if value.isNull {
-                diagnostics.error("\(title(path)) has an empty entry", at: value.mark, mend: "remove it or fill it in")
+                diagnostics.error("\(title(path)) has an empty entry", at: value.mark, hint: "remove it or fill it in")
             }
             check(value, item, at: "\(path)[\(index)]")
         }
@@ -63,7 +63,7 @@ struct Validation {
                 diagnostics.error("\(title(path)): '\(entry.key)' is not \(names.description)", at: entry.keyMark)
             }
             if entry.value.isNull, !shape.takesNull {
-                diagnostics.error("\(inner) has no value", at: entry.keyMark, mend: "remove it or fill it in")
+                diagnostics.error("\(inner) has no value", at: entry.keyMark, hint: "remove it or fill it in")
             }
             check(entry.value, shape, at: inner)
         }
@@ -84,15 +84,15 @@ struct Validation {
         }
         for field in fields where field.isRequired && mapping[field.name]?.isNull ?? true {
             diagnostics.error(
-                "\(title(path)) lacks '\(field.name)'", at: node.mark, mend: "add '\(field.name):' — \(field.summary)")
+                "\(title(path)) lacks '\(field.name)'", at: node.mark, hint: "add '\(field.name):' — \(field.summary)")
         }
     }
 
     private mutating func unknown(_ entry: Mapping.Entry, _ fields: [Field], at path: String) {
-        let mend =
+        let hint =
             nearest(entry.key, in: fields.map(\.name)).map { "did you mean '\($0)'?" }
             ?? "known keys: \(fields.map(\.name).joined(separator: ", "))"
-        diagnostics.error("\(title(path)): unknown key '\(entry.key)'", at: entry.keyMark, mend: mend)
+        diagnostics.error("\(title(path)): unknown key '\(entry.key)'", at: entry.keyMark, hint: hint)
     }
 
     private mutating func mismatch(_ text: String, _ wanted: String, _ node: Node, at path: String) {

@@ -43,7 +43,7 @@ package struct GeneratedValue: Hashable, Sendable {
             rest = body[body.index(after: end)...]
         }
         for fault in faults {
-            diagnostics.error("config.\(variable): \(fault)", at: mark, mend: "write one of \(forms)")
+            diagnostics.error("config.\(variable): \(fault)", at: mark, hint: "write one of \(forms)")
         }
         guard faults.isEmpty, !generators.isEmpty else { return nil }
         pieces.append(.text(String(rest)))

@@ -10,16 +10,16 @@ extension Spec {
         if let login = imagePullSecret, login.tokenEnv == nil, login.tokenFile == nil {
             diagnostics.error(
                 "image-pull-secret has neither 'token-env' nor 'token-file'", at: login.mark,
-                mend: "name the variable or the file that holds the token")
+                hint: "name the variable or the file that holds the token")
         }
         if deployTo == .kubernetes, keys["kube-config"] == nil {
             diagnostics.error(
-                "deploy-to k8s needs 'kube-config'", at: mark(of: "deploy-to"), mend: "add 'kube-config: <path>'")
+                "deploy-to k8s needs 'kube-config'", at: mark(of: "deploy-to"), hint: "add 'kube-config: <path>'")
         }
         for name in configmaps.keys where volumes[name] != nil {
             diagnostics.error(
                 "'\(name)' stands under 'configmaps' and under 'volumes'", at: mark(of: "configmaps.\(name)"),
-                mend: "keep one of them")
+                hint: "keep one of them")
         }
         for text in secretPlaceholderConfig {
             diagnostics.error("the value of \(text) holds characters that are reserved", at: mark(of: "config.\(text)"))
@@ -36,17 +36,17 @@ extension Spec {
             if deployTo == .kubernetes {
                 diagnostics.error(
                     "volumes.\(name): the relative path '\(text)' means nothing on a cluster", at: path.mark,
-                    mend: "write a path of the cluster's nodes, or nothing for a volume of the cluster's own making")
+                    hint: "write a path of the cluster's nodes, or nothing for a volume of the cluster's own making")
             } else if !isInnerPath(text) {
                 diagnostics.error(
                     "volumes.\(name): '\(text)' leaves the deployment directory", at: path.mark,
-                    mend: "write an absolute path, or one below the deployment directory")
+                    hint: "write an absolute path, or one below the deployment directory")
             }
         }
         for (name, path) in configmaps where !TextRule.absolutePath.accepts(path.value) && !isInnerPath(path.value) {
             diagnostics.error(
                 "configmaps.\(name): '\(path.value)' leaves the deployment directory", at: path.mark,
-                mend: "put the files below ./configmaps/\(name)")
+                hint: "put the files below ./configmaps/\(name)")
         }
     }
 
@@ -57,7 +57,7 @@ extension Spec {
                 let key = proxy.hostName + route.path
                 if let earlier = seen[key] {
                     diagnostics.error(
-                        "\(key) is routed twice", at: route.mark, mend: "the other one stands at \(earlier)")
+                        "\(key) is routed twice", at: route.mark, hint: "the other one stands at \(earlier)")
                 }
                 seen[key] = route.mark
             }

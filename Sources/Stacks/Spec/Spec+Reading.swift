@@ -44,7 +44,7 @@ extension Spec {
             }
             guard let host = proxy.located("host-name") else { continue }
             if let list = proxy.value("routes")?.sequence, list.isEmpty {
-                diagnostics.error("\(host.value) has no routes", at: host.mark, mend: "add a path with its 'proxy-to'")
+                diagnostics.error("\(host.value) has no routes", at: host.mark, hint: "add a path with its 'proxy-to'")
             }
             network.httpProxies.append(HTTPProxy(hostName: host.value.lowercased(), routes: routes, mark: host.mark))
         }

@@ -20,7 +20,7 @@ final class AskedKeys {
             return mapping.entries.flatMap { entry in
                 if known.contains(entry.key) { return unknown(in: entry.value) }
                 let near = nearest(entry.key, in: known.sorted()).map { "did you mean `\($0)`?" }
-                return [Diagnostic(.error, at: entry.keyMark, "the key `\(entry.key)` is unknown", mend: near)]
+                return [Diagnostic(.error, at: entry.keyMark, "the key `\(entry.key)` is unknown", hint: near)]
             }
         }
     }

@@ -46,7 +46,7 @@ enum Decoding {
         case let error as InvalidInput: error
         case DecodingError.keyNotFound(let key, _):
             InvalidInput([
-                Diagnostic(.error, at: node.mark, "the key `\(key.stringValue)` is missing", mend: "add it")
+                Diagnostic(.error, at: node.mark, "the key `\(key.stringValue)` is missing", hint: "add it")
             ])
         case DecodingError.dataCorrupted(let context), DecodingError.typeMismatch(_, let context),
             DecodingError.valueNotFound(_, let context):

@@ -24,9 +24,9 @@ struct CoreTag: CustomStringConvertible {
         }
     }
 
-    var mend: String {
+    var hint: String {
         switch name {
-        case "str", "null", "bool", "int", "float", "seq", "map": "remove the tag or mend the value"
+        case "str", "null", "bool", "int", "float", "seq", "map": "remove the tag or fix the value"
         default: "remove the tag: only !!str, !!null, !!bool, !!int, !!float, !!seq and !!map are known"
         }
     }

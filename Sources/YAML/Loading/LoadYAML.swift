@@ -35,7 +35,7 @@ package func loadYAMLDocument(
         throw InvalidInput([
             Diagnostic(
                 .error, at: documents[1].mark, "a second document begins; the file must hold one",
-                mend: "remove the `---` before it, or move it to a file of its own")
+                hint: "remove the `---` before it, or move it to a file of its own")
         ])
     }
     return documents.first ?? .plain("", mark: Mark(file: file, line: 1, column: 1))

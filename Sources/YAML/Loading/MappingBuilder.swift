@@ -24,7 +24,7 @@ struct MappingBuilder {
             if let earlier = index.insert(name, at: entries.count, in: entries) {
                 diagnostics.error(
                     "the key `\(name)` already stands on line \(entries[earlier].keyMark.line)", at: keyMark,
-                    mend: "keep one of \(entries[earlier].keyMark) and \(keyMark)")
+                    hint: "keep one of \(entries[earlier].keyMark) and \(keyMark)")
             } else {
                 entries.append(Mapping.Entry(key: name, keyMark: keyMark, value: value))
             }
@@ -36,14 +36,14 @@ struct MappingBuilder {
         if let merge {
             diagnostics.error(
                 "the merge key `<<` already stands on line \(merge.keyMark.line)", at: keyMark,
-                mend: "merge several maps with one key: `<<: [*a, *b]`")
+                hint: "merge several maps with one key: `<<: [*a, *b]`")
             return
         }
         let nodes = value.sequence ?? [value]
         let sources = nodes.compactMap(\.mapping)
         if sources.count != nodes.count {
             diagnostics.error(
-                "`<<` takes a map or a list of maps", at: value.mark, mend: "name anchored maps: `<<: *a`")
+                "`<<` takes a map or a list of maps", at: value.mark, hint: "name anchored maps: `<<: *a`")
         }
         merge = Merge(position: entries.count, keyMark: keyMark, sources: sources)
     }

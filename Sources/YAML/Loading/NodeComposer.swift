@@ -43,13 +43,13 @@ struct NodeComposer: ~Copyable {
             return try events.next()
         } catch {
             let mark = Mark(file: file, line: error.line, column: error.column)
-            throw refusal(error.what, at: mark, mend: error.mend)
+            throw refusal(error.what, at: mark, hint: error.hint)
         }
     }
 
     /// Ends the load, with the problems found before.
-    private func refusal(_ what: String, at mark: Mark, mend: String? = nil) -> InvalidInput {
-        InvalidInput(diagnostics.list + [Diagnostic(.error, at: mark, what, mend: mend)])
+    private func refusal(_ what: String, at mark: Mark, hint: String? = nil) -> InvalidInput {
+        InvalidInput(diagnostics.list + [Diagnostic(.error, at: mark, what, hint: hint)])
     }
 
     private func mark(_ event: Event) -> Mark { Mark(file: file, line: event.line, column: event.column) }
@@ -88,7 +88,7 @@ struct NodeComposer: ~Copyable {
             let known = nearest(name, in: anchors.keys.sorted().prefix(1000))
             throw refusal(
                 "the alias `*\(name)` has no anchor before it", at: mark(event),
-                mend: known.map { "did you mean `*\($0)`?" } ?? "put `&\(name)` before the value it stands for")
+                hint: known.map { "did you mean `*\($0)`?" } ?? "put `&\(name)` before the value it stands for")
         }
         guard let node = anchor.node else {
             throw refusal("the alias `*\(name)` stands inside the value that it names", at: mark(event))
@@ -103,7 +103,7 @@ struct NodeComposer: ~Copyable {
         guard let core = CoreTag(tag) else { return Node(.scalar(scalar), tag: tag, mark: mark(event)) }
         scalar.isPlain = core.isPlain
         if !core.accepts(scalar) {
-            diagnostics.error("`\(scalar.text)` is not what its tag `\(core)` says", at: mark(event), mend: core.mend)
+            diagnostics.error("`\(scalar.text)` is not what its tag `\(core)` says", at: mark(event), hint: core.hint)
         }
         return Node(.scalar(scalar), mark: mark(event))
     }
@@ -111,7 +111,7 @@ struct NodeComposer: ~Copyable {
     private mutating func localTag(_ event: Event, core expected: String) -> String? {
         guard let tag = event.tag, let core = CoreTag(tag) else { return event.tag }
         if core.name != expected {
-            diagnostics.error("the value is not what its tag `\(core)` says", at: mark(event), mend: core.mend)
+            diagnostics.error("the value is not what its tag `\(core)` says", at: mark(event), hint: core.hint)
         }
         return nil
     }
@@ -149,15 +149,15 @@ struct NodeComposer: ~Copyable {
         guard let scalar = node.scalar else {
             diagnostics.error(
                 "a key must be a scalar", at: mark(event),
-                mend: "put the text in quotes if it starts with `{` or `[`")
+                hint: "put the text in quotes if it starts with `{` or `[`")
             return nil
         }
         guard node.tag == nil else {
-            diagnostics.error("a key cannot carry the tag `\(node.tag ?? "")`", at: mark(event), mend: "remove the tag")
+            diagnostics.error("a key cannot carry the tag `\(node.tag ?? "")`", at: mark(event), hint: "remove the tag")
             return nil
         }
         guard !(scalar.isPlain && scalar.text.isEmpty) else {
-            diagnostics.error("a key is missing", at: mark(event), mend: "write the key before the `:`")
+            diagnostics.error("a key is missing", at: mark(event), hint: "write the key before the `:`")
             return nil
         }
         return isMerge ? .merge : .name(scalar.text)

@@ -1,11 +1,11 @@
-/// The text of an input, to tell from it what mends a syntax error.
+/// The text of an input, to tell from it how to fix a syntax error.
 struct SourceText {
     private let bytes: UnsafeBufferPointer<UInt8>
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// The edit that most likely mends a syntax error at this place, if what stands there tells.
-    func mend(line: Int, column: Int) -> String? {
+    /// The edit that most likely fixes a syntax error at this place, if what stands there tells.
+    func hint(line: Int, column: Int) -> String? {
         let text = scalars(line: line)
         if text.prefix(while: { $0 == " " || $0 == "\t" }).contains("\t") {
             return "indent with spaces: YAML does not allow tabs there"
@@ -20,8 +20,8 @@ struct SourceText {
         }
     }
 
-    /// The edit that mends what begins at this place and does not go on as it must.
-    func mend(unfinishedFrom start: (line: Int, column: Int)) -> String? {
+    /// The edit that fixes what begins at this place and does not go on as it must.
+    func hint(unfinishedFrom start: (line: Int, column: Int)) -> String? {
         let text = scalars(line: start.line)
         guard start.column <= text.count else { return nil }
         return switch text[start.column - 1] {

@@ -5,7 +5,7 @@ struct SyntaxProblem: Error {
     var line: Int
     var column: Int
     var what: String
-    var mend: String?
+    var hint: String?
 
     init(_ parser: yaml_parser_t, bytes: UnsafeBufferPointer<UInt8>) {
         let problem = parser.problem.map { String(cString: $0) } ?? "there is not enough memory to read it"
@@ -20,15 +20,15 @@ struct SyntaxProblem: Error {
         line = parser.problem_mark.line + 1
         column = parser.problem_mark.column + 1
         what = problem
-        mend = source.mend(line: line, column: column)
+        hint = source.hint(line: line, column: column)
         guard let context = parser.context.map({ String(cString: $0) }) else { return }
         let start = (line: parser.context_mark.line + 1, column: parser.context_mark.column + 1)
         what += start.line == line ? " \(context)" : " \(context) that starts on line \(start.line)"
-        if mend == nil { mend = source.mend(unfinishedFrom: start) }
-        if mend == nil && parser.flow_level > 0 {
-            mend = "separate items with commas and close every `[` and `{`"
-        } else if mend == nil && parser.error == YAML_PARSER_ERROR {
-            mend = "check the indentation: what belongs together begins in the same column"
+        if hint == nil { hint = source.hint(unfinishedFrom: start) }
+        if hint == nil && parser.flow_level > 0 {
+            hint = "separate items with commas and close every `[` and `{`"
+        } else if hint == nil && parser.error == YAML_PARSER_ERROR {
+            hint = "check the indentation: what belongs together begins in the same column"
         }
     }
 
@@ -39,6 +39,6 @@ struct SyntaxProblem: Error {
         line = before.count(where: { $0 == UInt8(ascii: "\n") }) + 1
         column = before[lineStart...].count(where: { $0 & 0xC0 != 0x80 }) + 1
         what = problem
-        mend = "save the file as UTF-8 text without control characters"
+        hint = "save the file as UTF-8 text without control characters"
     }
 }

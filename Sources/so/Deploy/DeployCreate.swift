@@ -147,7 +147,7 @@ extension CreateRequest {
         let loaded = try loadSpec(path, tree: .disk)
         Diagnoses.warn(loaded.warnings, global: global)
         guard let name = stack ?? loaded.spec.stack else {
-            throw StackError(.notFound, "\(specFile) names no stack — add `stack: NAME`, or give --stack")
+            throw StackError(.notFound, "\(specFile) names no stack", hint: "add `stack: NAME`, or give --stack")
         }
         let resolved = try Host.stack(name, specDirectory: loaded.spec.directory)
         var request = CreateRequest(

@@ -127,7 +127,7 @@ struct DeployInit: AsyncParsableCommand {
         guard Files.isDirectory(Files.parent(of: path)) else {
             throw DeploymentError(
                 .cannotCreate, "cannot write \(output): there is no directory \(Files.parent(of: path))",
-                mend: "make the directory, or name another file")
+                hint: "make the directory, or name another file")
         }
         let old = try Files.readIfPresent(path)
         if old != text {

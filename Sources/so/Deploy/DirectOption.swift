@@ -37,7 +37,7 @@ struct DirectOption: ParsableArguments {
         if let directory = try existingIfAny() { return directory }
         throw DeploymentError(
             .missing, "\(cluster ?? stack) was not brought up by `so deploy up`",
-            mend: "so deploy up --stack \(shellQuoted(stack)), or name a deployment: so deployment --dir DIRECTORY …")
+            hint: "so deploy up --stack \(shellQuoted(stack)), or name a deployment: so deployment --dir DIRECTORY …")
     }
 
     /// The same, or nil where the stack never was brought up.
@@ -54,6 +54,6 @@ struct DirectOption: ParsableArguments {
         throw DeploymentError(
             .notPermitted,
             "\(cluster ?? stack.name) runs already, from \(directory.identity.stackSource) and not from \(stack.directory)",
-            mend: "take another name with --cluster")
+            hint: "take another name with --cluster")
     }
 }

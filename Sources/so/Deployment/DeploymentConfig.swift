@@ -27,7 +27,7 @@ struct DeploymentConfig: AsyncParsableCommand {
         for service in services where environment[service] == nil {
             throw DeploymentError(
                 .missing, "no service named \(service)",
-                mend: "the services are \(environment.keys.joined(separator: ", "))")
+                hint: "the services are \(environment.keys.joined(separator: ", "))")
         }
         let rows = environment.filter { services.isEmpty || services.contains($0.key) }.flatMap { service, entries in
             entries.map { row(service, $0, root: loaded.directory.root) }

@@ -44,7 +44,7 @@ struct DeploymentPushImages: AsyncParsableCommand {
         guard let registry = imageRegistry ?? loaded.spec.imageRegistry else {
             throw DeploymentError(
                 .missing, "\(deployment.specFile) names no registry",
-                mend: "add `image-registry: HOST/PATH`, or give --image-registry")
+                hint: "add `image-registry: HOST/PATH`, or give --image-registry")
         }
         return (loaded, try Registry.checked(registry))
     }

@@ -121,7 +121,7 @@ struct DeploymentRestart: AsyncParsableCommand {
     private func request(_ deployment: DeploymentDirectory, _ source: String) async throws -> CreateRequest? {
         guard Files.exists("\(source)/stack.yml") else {
             if let stackPath {
-                throw DeploymentError(.missing, "there is no stack in \(stackPath)", mend: "correct --stack-path")
+                throw DeploymentError(.missing, "there is no stack in \(stackPath)", hint: "correct --stack-path")
             }
             Terminal.note("\(source) has gone: starting what the deployment holds")
             return nil
@@ -143,7 +143,7 @@ struct DeploymentRestart: AsyncParsableCommand {
         if let top, Files.exists("\(top)/\(specFile)"), !specFile.hasPrefix("/") { return "\(top)/\(specFile)" }
         throw DeploymentError(
             .missing, "there is no spec \(here)" + (top.map { " and none at \($0)/\(specFile)" } ?? ""),
-            mend: "correct --spec-file")
+            hint: "correct --spec-file")
     }
 
     private var chosenImages: [(service: String, image: String)] {
@@ -165,7 +165,7 @@ struct DeploymentRestart: AsyncParsableCommand {
         for (service, _) in chosenImages where !services.contains(service) {
             throw DeploymentError(
                 .missing, "--image: there is no service \(service)",
-                mend: "the services are \(services.joined(separator: ", "))")
+                hint: "the services are \(services.joined(separator: ", "))")
         }
     }
 

@@ -64,7 +64,7 @@ struct DeploymentSecretsImport: AsyncParsableCommand {
         }
         let path = Files.absolute(fromFile)
         guard Files.exists(path) else {
-            throw DeploymentError(.missing, "there is no file \(path)", mend: "correct the path of --from-file")
+            throw DeploymentError(.missing, "there is no file \(path)", hint: "correct the path of --from-file")
         }
         var diagnostics = Diagnostics()
         let lines = readEnvironmentFile(path, scope: VariableScope(), tree: .disk, diagnostics: &diagnostics)

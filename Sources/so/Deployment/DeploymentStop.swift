@@ -60,7 +60,7 @@ struct DeploymentStop: AsyncParsableCommand {
         } catch let error as DeploymentError {
             throw DeploymentError(
                 .failed, "nothing was stopped: \(error.message)", cause: error.cause,
-                mend: (error.mend.map { "\($0); or" } ?? "mend it, or") + " stop without it: add --no-hooks")
+                hint: (error.hint.map { "\($0); or" } ?? "fix it, or") + " stop without it: add --no-hooks")
         }
     }
 

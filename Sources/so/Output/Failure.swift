@@ -22,7 +22,7 @@ enum Failure {
             report(error.description)
             end(69)
         case is Interrupted, is CancellationError:
-            Terminal.note("interrupted — run the same command again to continue from here")
+            Terminal.note("interrupted" + hintLine("run the same command again to continue from here"))
             end(130)
         case let error as ExitCode:
             end(error.rawValue)

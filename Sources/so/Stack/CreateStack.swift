@@ -67,7 +67,7 @@ struct CreateStack: ParsableCommand {
     private func rootDirectory() throws -> String {
         let base = Files.canonical(directory ?? ".")
         guard Files.isDirectory(base) else {
-            throw DeploymentError(.missing, "there is no directory \(base)", mend: "make it, or correct --directory")
+            throw DeploymentError(.missing, "there is no directory \(base)", hint: "make it, or correct --directory")
         }
         let places = ["", "/stack-orchestrator", "/stack_orchestrator/data"].map { base + $0 }
         return places.first { Files.isDirectory("\($0)/stacks") } ?? base
@@ -83,12 +83,12 @@ struct CreateStack: ParsableCommand {
     private func including(_ composeFile: String, as name: String, root: String) throws -> [NewStackFile] {
         let path = Files.canonical(composeFile)
         guard Files.exists(path) else {
-            throw DeploymentError(.missing, "there is no file \(composeFile)", mend: "correct --from-compose")
+            throw DeploymentError(.missing, "there is no file \(composeFile)", hint: "correct --from-compose")
         }
         guard path.hasPrefix(root == "/" ? root : root + "/") else {
             throw DeploymentError(
                 .cannotCreate, "\(path) lies outside the stack's root \(root)",
-                mend: "run this in the compose file's repository, or name its directory with --directory")
+                hint: "run this in the compose file's repository, or name its directory with --directory")
         }
         var diagnostics = Diagnostics()
         var options = LoadOptions()
@@ -107,7 +107,7 @@ struct CreateStack: ParsableCommand {
         let verb = taken.count == 1 ? "exists" : "exist"
         throw DeploymentError(
             .cannotCreate, "\(taken.map { shown(root) + $0 }.joined(separator: ", ")) \(verb) already",
-            mend: "take another name, or remove what is there")
+            hint: "take another name, or remove what is there")
     }
 }
 

@@ -77,7 +77,8 @@ struct FetchContainers: AsyncParsableCommand {
         guard let user = registryUsername else { return nil }
         if registryToken != nil {
             Terminal.note(
-                "warning: --registry-token shows the token in the list of processes — use --registry-token-env or --registry-token-file"
+                "warning: --registry-token shows the token in the list of processes"
+                    + hintLine("use --registry-token-env or --registry-token-file")
             )
         }
         let token =
@@ -86,7 +87,7 @@ struct FetchContainers: AsyncParsableCommand {
         guard let token, !token.isEmpty else {
             throw DeploymentError(
                 .missing, "there is no token for \(user) at \(registry)",
-                mend: "set the variable of --registry-token-env, or name a file with --registry-token-file")
+                hint: "set the variable of --registry-token-env, or name a file with --registry-token-file")
         }
         return try RegistryLogins.write(server: registry, username: user, token: token, to: scratch + "/logins.json")
     }

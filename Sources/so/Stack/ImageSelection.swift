@@ -21,7 +21,7 @@ struct ImageSelection: ParsableArguments {
         for name in (included ?? []) + excluded where !names.contains(where: { Self.goes($0, by: name) }) {
             throw DeploymentError(
                 .missing, "the stack has no image \(name)",
-                mend: names.isEmpty ? "it builds none" : "its images are \(names.sorted().joined(separator: ", "))")
+                hint: names.isEmpty ? "it builds none" : "its images are \(names.sorted().joined(separator: ", "))")
         }
         return names.filter { image in
             included?.contains { Self.goes(image, by: $0) } ?? true && !excluded.contains { Self.goes(image, by: $0) }

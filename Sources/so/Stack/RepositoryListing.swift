@@ -74,10 +74,10 @@ extension Host {
         let hasUser = text.contains("://") && text.split(separator: "/").dropFirst().first?.contains("@") == true
         throw StackError(
             .refused,
-            "'\(withoutCredentials(text))' is not a repository — "
-                + (hasUser && !text.hasPrefix("ssh://")
-                    ? "credentials do not belong in a locator: git asks your credential helper"
-                    : "write [host/]org/repo[@ref], https://host/org/repo, git@host:org/repo, or a path such as ./repo")
+            "'\(withoutCredentials(text))' is not a repository",
+            hint: (hasUser && !text.hasPrefix("ssh://")
+                ? "credentials do not belong in a locator: git asks your credential helper"
+                : "write [host/]org/repo[@ref], https://host/org/repo, git@host:org/repo, or a path such as ./repo")
         )
     }
 

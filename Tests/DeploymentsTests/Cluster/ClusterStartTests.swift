@@ -108,7 +108,7 @@ import YAML
                 try await stranger.handle(two, spec: secret).start()
             }
             #expect(error?.code == .notPermitted)
-            #expect(error?.mend?.contains("namespace:") ?? false)
+            #expect(error?.hint?.contains("namespace:") ?? false)
 
             let free = Node.map([
                 ("kind", .string("Namespace")), ("apiVersion", .string("v1")),

@@ -115,7 +115,7 @@ private final class RouteRecorder: Runtime {
                 options)
         }
         #expect(error?.message == "the routes still lead to the maintenance service")
-        #expect(error?.mend?.contains("so deployment start") == true)
+        #expect(error?.hint?.contains("so deployment start") == true)
     }
 
     @Test func `a cancelled restart leads the routes back too`() async {

@@ -65,7 +65,7 @@ extension Fields {
                 let shown = TemplateText(ignored).masked
                 state.warning(
                     "`\(path).\(key)`: there is no shell to read `\(shown)`, so docker compose leaves it out and so does this",
-                    at: node.mark, mend: "write [\"sh\", \"-c\", \"…\"]")
+                    at: node.mark, hint: "write [\"sh\", \"-c\", \"…\"]")
             }
             return split.words.map { TemplateText($0) }
         } catch {
@@ -75,7 +75,7 @@ extension Fields {
                 case .trailingBackslash: "a backslash stands at the end"
                 case .parenthesis: "a parenthesis must be quoted"
                 }
-            state.error("`\(path).\(key)`: \(what)", at: node.mark, mend: "write the command as a list")
+            state.error("`\(path).\(key)`: \(what)", at: node.mark, hint: "write the command as a list")
             return nil
         }
     }
@@ -83,7 +83,7 @@ extension Fields {
     /// A text in which secrets may stand.
     func template(_ node: Node, _ key: String) -> TemplateText? {
         guard case .string(let text)? = node.value else {
-            wrongKind(key, node, "a text", mend: node.scalar == nil ? nil : "put it in quotes")
+            wrongKind(key, node, "a text", hint: node.scalar == nil ? nil : "put it in quotes")
             return nil
         }
         return TemplateText(text)
@@ -101,7 +101,7 @@ extension Fields {
     private func variable(_ entry: Mapping.Entry, _ key: String, scope: VariableScope) -> EnvironmentValue? {
         guard !entry.key.isEmpty, !entry.key.utf8.contains(UInt8(ascii: "=")), !entry.key.utf8.contains(0) else {
             state.error(
-                "`\(path).\(key)`: `\(entry.key)` is no name of a variable", at: entry.keyMark, mend: "rename it")
+                "`\(path).\(key)`: `\(entry.key)` is no name of a variable", at: entry.keyMark, hint: "rename it")
             return nil
         }
         if entry.value.isNull {

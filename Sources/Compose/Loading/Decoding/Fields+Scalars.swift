@@ -9,7 +9,7 @@ extension Fields {
 
     func string(_ node: Node, _ key: String) -> String? {
         guard case .string(let text)? = node.value else {
-            wrongKind(key, node, "a text", mend: node.scalar == nil ? nil : "put it in quotes")
+            wrongKind(key, node, "a text", hint: node.scalar == nil ? nil : "put it in quotes")
             return nil
         }
         return plain(text, key, at: node.mark)
@@ -39,13 +39,13 @@ extension Fields {
         guard let node = node(key), let text = string(node, key) else { return nil }
         guard allowed.contains(text) else {
             let words = allowed.joined(separator: ", ")
-            state.error("`\(path).\(key)`: `\(text)` is not one of \(words)", at: node.mark, mend: mend(text, allowed))
+            state.error("`\(path).\(key)`: `\(text)` is not one of \(words)", at: node.mark, hint: hint(text, allowed))
             return nil
         }
         return text
     }
 
-    func mend(_ text: String, _ allowed: [String]) -> String {
+    func hint(_ text: String, _ allowed: [String]) -> String {
         nearest(text, in: allowed).map { "did you mean `\($0)`?" } ?? "write one of them"
     }
 
@@ -71,13 +71,13 @@ extension Fields {
         case "n", "no", "off": return oldWord(text, false, key, at: node.mark)
         default:
             state.error(
-                "`\(path).\(key)`: `\(text)` is neither true nor false", at: node.mark, mend: "write true or false")
+                "`\(path).\(key)`: `\(text)` is neither true nor false", at: node.mark, hint: "write true or false")
             return nil
         }
     }
 
     private func oldWord(_ word: String, _ value: Bool, _ key: String, at mark: Mark) -> Bool {
-        state.warning("`\(path).\(key)`: `\(word)` is no truth value of YAML 1.2", at: mark, mend: "write \(value)")
+        state.warning("`\(path).\(key)`: `\(word)` is no truth value of YAML 1.2", at: mark, hint: "write \(value)")
         return value
     }
 
@@ -90,13 +90,13 @@ extension Fields {
     func integer(_ node: Node, _ key: String, in range: ClosedRange<Int64> = Int64.min...Int64.max) -> Int64? {
         guard let text = text(node, key) else { return nil }
         guard let value = node.intValue.map(Int64.init) ?? Int64(text) ?? wholeNumber(text) else {
-            state.error("`\(path).\(key)`: `\(text)` is no whole number", at: node.mark, mend: "write digits only")
+            state.error("`\(path).\(key)`: `\(text)` is no whole number", at: node.mark, hint: "write digits only")
             return nil
         }
         guard range.contains(value) else {
             let limits =
                 range.upperBound == .max ? "at least \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
-            state.error("`\(path).\(key)`: \(value) is out of range", at: node.mark, mend: "write \(limits)")
+            state.error("`\(path).\(key)`: \(value) is out of range", at: node.mark, hint: "write \(limits)")
             return nil
         }
         return value
@@ -112,7 +112,7 @@ extension Fields {
     mutating func number(_ key: String) -> Double? {
         guard let node = node(key), let text = text(node, key) else { return nil }
         guard let value = Double(text), value.isFinite, value >= 0 else {
-            state.error("`\(path).\(key)`: `\(text)` is no number", at: node.mark, mend: "write a number, such as 0.5")
+            state.error("`\(path).\(key)`: `\(text)` is no number", at: node.mark, hint: "write a number, such as 0.5")
             return nil
         }
         return value
@@ -125,7 +125,7 @@ extension Fields {
         guard let value = ByteSize.parse(text) else {
             state.error(
                 "`\(path).\(key)`: `\(text)` is no size", at: node.mark,
-                mend: "write a number with b, k, m or g, such as 512m")
+                hint: "write a number with b, k, m or g, such as 512m")
             return nil
         }
         return value
@@ -137,7 +137,7 @@ extension Fields {
         guard let value = ComposeDuration.parse(text), value >= .zero else {
             state.error(
                 "`\(path).\(key)`: `\(text)` is no duration", at: node.mark,
-                mend: "write a number with a unit, such as 30s or 1m30s")
+                hint: "write a number with a unit, such as 30s or 1m30s")
             return nil
         }
         return value

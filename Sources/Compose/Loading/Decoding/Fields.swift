@@ -30,7 +30,7 @@ struct Fields {
         self.prefix = prefix
         mark = node.mark
         if node.mapping == nil, !node.isNull {
-            state.error("`\(path)` must be a mapping", at: node.mark, mend: "write `key: value` lines under it")
+            state.error("`\(path)` must be a mapping", at: node.mark, hint: "write `key: value` lines under it")
         }
         let mapping = node.mapping ?? Mapping()
         entries = mapping.entries
@@ -78,7 +78,7 @@ struct Fields {
             let near = nearest(entry.key, in: asked)
             state.error(
                 "unknown key `\(entry.key)` \(place)", at: entry.keyMark,
-                mend: oldForm(entry) ?? near.map { "did you mean `\($0)`?" } ?? "remove it, or begin its name with x-")
+                hint: oldForm(entry) ?? near.map { "did you mean `\($0)`?" } ?? "remove it, or begin its name with x-")
         }
     }
 
@@ -90,8 +90,8 @@ struct Fields {
         return "a service stands under `services:`"
     }
 
-    func wrongKind(_ key: String, _ node: Node, _ expected: String, mend: String? = nil) {
-        state.error("`\(path).\(key)` must be \(expected), not \(kind(of: node))", at: node.mark, mend: mend)
+    func wrongKind(_ key: String, _ node: Node, _ expected: String, hint: String? = nil) {
+        state.error("`\(path).\(key)` must be \(expected), not \(kind(of: node))", at: node.mark, hint: hint)
     }
 }
 

@@ -34,7 +34,7 @@ struct ProjectDecoder {
         guard let node = fields.node(key) else { return [:] }
         guard let mapping = node.mapping else {
             state.error(
-                "`\(key)` must be a mapping, not \(kind(of: node))", at: node.mark, mend: "write `name:` lines under it"
+                "`\(key)` must be a mapping, not \(kind(of: node))", at: node.mark, hint: "write `name:` lines under it"
             )
             return [:]
         }
@@ -50,7 +50,7 @@ struct ProjectDecoder {
         if !entry.key.isEmpty, entry.key.utf8.allSatisfy({ isNamePart($0) || $0 == dot || $0 == dash }) { return true }
         state.error(
             "`\(entry.key)` in `\(section)` is no name", at: entry.keyMark,
-            mend: "use letters, digits, `.`, `_` and `-`")
+            hint: "use letters, digits, `.`, `_` and `-`")
         return false
     }
 }

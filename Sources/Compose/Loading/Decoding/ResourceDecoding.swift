@@ -75,7 +75,7 @@ struct ResourceDecoder {
             for key in keys.marks.keys.sorted() where key != "name" && key != "external" {
                 state.error(
                     "`volumes.\(entry.key)` is external, so `\(key)` cannot be set", at: keys.marks[key],
-                    mend: "remove `\(key)` or `external`")
+                    hint: "remove `\(key)` or `external`")
             }
         }
         return volume
@@ -148,7 +148,7 @@ struct ResourceDecoder {
         let isMalformed = keys.marks["file"] != nil || keys.marks["environment"] != nil || keys.marks["content"] != nil
         if sources.count > 1 || sources.isEmpty && !isMalformed {
             let what = sources.isEmpty ? "says nowhere what it holds" : "says more than once what it holds"
-            state.error("`\(section).\(entry.key)` \(what)", at: entry.keyMark, mend: "write one of \(kinds)")
+            state.error("`\(section).\(entry.key)` \(what)", at: entry.keyMark, hint: "write one of \(kinds)")
         }
         return (sources.first ?? .external, isExternal)
     }
@@ -175,7 +175,7 @@ struct ResourceDecoder {
         model.extensions = fields.extensions()
         fields.finish()
         if model.model.isEmpty {
-            state.error("`models.\(entry.key)` names no model", at: entry.keyMark, mend: "write `model:`")
+            state.error("`models.\(entry.key)` names no model", at: entry.keyMark, hint: "write `model:`")
         }
         return model
     }

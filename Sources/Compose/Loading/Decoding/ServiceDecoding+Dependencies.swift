@@ -11,7 +11,7 @@ extension ServiceDecoder {
             let restart = inner.bool("restart") ?? false
             inner.finish()
             if condition == nil, entry.value.mapping?["condition"] == nil {
-                state.error("`\(path)` has no condition", at: entry.keyMark, mend: "write `condition: service_started`")
+                state.error("`\(path)` has no condition", at: entry.keyMark, hint: "write `condition: service_started`")
             }
             service.dependsOn[entry.key] = Dependency(
                 condition: condition ?? .started, isRequired: isRequired, restart: restart, mark: entry.keyMark)
@@ -47,13 +47,13 @@ extension ServiceDecoder {
         if var inner = fields.fields("exec") { watch.exec = decodeHook(&inner, isPreStart: false, at: inner.mark) }
         fields.finish()
         if source?.isEmpty ?? true {
-            state.error("`\(path)` has an entry without a path", at: item.mark, mend: "write the path to watch")
+            state.error("`\(path)` has an entry without a path", at: item.mark, hint: "write the path to watch")
         }
         if item.mapping != nil, item.mapping?["action"] == nil {
-            state.error("`\(path)` has an entry without an action", at: item.mark, mend: "write its action")
+            state.error("`\(path)` has an entry without an action", at: item.mark, hint: "write its action")
         }
         if watch.target == nil, let action, action != "rebuild", action != "restart" {
-            state.error("`\(path)`: \(action) needs a target", at: item.mark, mend: "write its target")
+            state.error("`\(path)`: \(action) needs a target", at: item.mark, hint: "write its target")
         }
         return source == nil || action == nil ? nil : watch
     }
@@ -66,7 +66,7 @@ extension ServiceDecoder {
         }
         fields.finish()
         if provider.type.isEmpty {
-            state.error("`\(fields.path)` has no type", at: fields.mark, mend: "write its type")
+            state.error("`\(fields.path)` has no type", at: fields.mark, hint: "write its type")
         }
         return provider
     }

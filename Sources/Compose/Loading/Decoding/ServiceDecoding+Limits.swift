@@ -49,7 +49,7 @@ extension ServiceDecoder {
             let hard = inner.integer("hard", in: -1...Int64.max)
             inner.finish()
             guard let soft, let hard else {
-                state.error("`\(path)` needs both soft and hard", at: node.mark, mend: "write both, or one number")
+                state.error("`\(path)` needs both soft and hard", at: node.mark, hint: "write both, or one number")
                 continue
             }
             result[name] = Ulimit(soft: soft, hard: hard)
@@ -78,7 +78,7 @@ extension ServiceDecoder {
             inner.finish()
             guard let path, let number else {
                 state.error(
-                    "`\(fields.path).\(key)` has an entry without path or \(value)", at: item.mark, mend: "write both")
+                    "`\(fields.path).\(key)` has an entry without path or \(value)", at: item.mark, hint: "write both")
                 return nil
             }
             return BlkioConfig.Device(path: path, value: number)
@@ -101,10 +101,10 @@ extension ServiceDecoder {
         }
         fields.finish()
         if request.count != nil, !request.deviceIDs.isEmpty {
-            state.error("`\(path)` has both count and device_ids", at: item.mark, mend: "keep one of them")
+            state.error("`\(path)` has both count and device_ids", at: item.mark, hint: "keep one of them")
         }
         if needsCapabilities, request.capabilities.isEmpty {
-            state.error("`\(path)` has an entry without capabilities", at: item.mark, mend: "write capabilities: [gpu]")
+            state.error("`\(path)` has an entry without capabilities", at: item.mark, hint: "write capabilities: [gpu]")
         }
         if request.count == nil, request.deviceIDs.isEmpty { request.count = .all }
         return request

@@ -21,7 +21,7 @@ extension ServiceDecoder {
     private func decodePort(_ item: Node, path: String) -> PortMapping? {
         guard item.mapping != nil else {
             state.error(
-                "`\(path)` has an entry that is neither a text nor a mapping", at: item.mark, mend: "write \"80\"")
+                "`\(path)` has an entry that is neither a text nor a mapping", at: item.mark, hint: "write \"80\"")
             return nil
         }
         var fields = Fields(item, path: path, state: state)
@@ -39,10 +39,10 @@ extension ServiceDecoder {
         if port == nil { _ = (fields.node("name"), fields.node("app_protocol")) }
         fields.finish()
         if target == nil, item.mapping?["target"] == nil {
-            state.error("`\(path)` has an entry without a target", at: item.mark, mend: "write the container's port")
+            state.error("`\(path)` has an entry without a target", at: item.mark, hint: "write the container's port")
         }
         if let hostIP, !hostIP.isEmpty, !IPAddress.isValid(hostIP) {
-            state.error("`\(path).host_ip`: `\(hostIP)` is no IP address", at: item.mark, mend: "write an address")
+            state.error("`\(path).host_ip`: `\(hostIP)` is no IP address", at: item.mark, hint: "write an address")
         }
         return port
     }
@@ -57,7 +57,7 @@ extension ServiceDecoder {
         } catch {
             state.error(
                 "`\(fields.path).published`: \(error.description)", at: node.mark,
-                mend: "write a port, or a range as \"80-90\"")
+                hint: "write a port, or a range as \"80-90\"")
             return nil
         }
     }
@@ -72,7 +72,7 @@ extension ServiceDecoder {
             return port.target.map { ExposedPort(port: $0, transport: port.transport, mark: item.mark) }
         } catch {
             state.error(
-                "`\(fields.path).expose`: \(error.description)", at: item.mark, mend: "write \"80\" or \"53/udp\"")
+                "`\(fields.path).expose`: \(error.description)", at: item.mark, hint: "write \"80\" or \"53/udp\"")
             return []
         }
     }
@@ -108,7 +108,7 @@ extension ServiceDecoder {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }) else {
             state.error(
-                "`\(fields.path).\(key)`: `\(text)` is no link", at: item.mark, mend: "write NAME or NAME:ALIAS")
+                "`\(fields.path).\(key)`: `\(text)` is no link", at: item.mark, hint: "write NAME or NAME:ALIAS")
             return nil
         }
         return Link(name: parts[0], alias: parts.count > 1 ? parts[1] : nil, mark: item.mark)
@@ -123,7 +123,7 @@ extension ServiceDecoder {
             let host = parts[0].filter { $0 != " " }
             guard parts.count == 2, !host.isEmpty, !host.contains(where: { $0 == ":" || $0 == "=" }) else {
                 state.error(
-                    "`\(path).extra_hosts`: `\(text)` names no address", at: item.mark, mend: "write HOST=ADDRESS")
+                    "`\(path).extra_hosts`: `\(text)` names no address", at: item.mark, hint: "write HOST=ADDRESS")
                 return []
             }
             return parts[1].split(separator: ",").compactMap { part in
@@ -133,7 +133,7 @@ extension ServiceDecoder {
                 else {
                     state.error(
                         "`\(path).extra_hosts`: `\(written)` is no IP address", at: item.mark,
-                        mend: "write an address or host-gateway")
+                        hint: "write an address or host-gateway")
                     return nil
                 }
                 return ExtraHost(host: host, address: address, mark: item.mark)

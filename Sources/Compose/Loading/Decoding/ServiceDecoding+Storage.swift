@@ -30,7 +30,7 @@ extension ServiceDecoder {
         guard let kind else {
             if item.mapping != nil, item.mapping?["type"] == nil {
                 state.error(
-                    "`\(path)` has an entry without a type", at: item.mark, mend: "write `type: volume` or `type: bind`"
+                    "`\(path)` has an entry without a type", at: item.mark, hint: "write `type: volume` or `type: bind`"
                 )
             }
             return nil
@@ -48,13 +48,13 @@ extension ServiceDecoder {
 
     private func checkedTarget(_ target: String?, path: String, at mark: Mark) -> String? {
         guard let target, !target.isEmpty else {
-            state.error("`\(path)` has an entry without a target", at: mark, mend: "write where to mount it")
+            state.error("`\(path)` has an entry without a target", at: mark, hint: "write where to mount it")
             return nil
         }
         guard target.hasPrefix("/") else {
             let what = isWindowsPath(target) ? "a Windows path" : "not an absolute path"
             state.error(
-                "`\(path)`: the target `\(target)` is \(what)", at: mark, mend: "write an absolute path, such as /data")
+                "`\(path)`: the target `\(target)` is \(what)", at: mark, hint: "write an absolute path, such as /data")
             return nil
         }
         return normalizedPath(target)
@@ -66,13 +66,13 @@ extension ServiceDecoder {
             mount.writtenSource = nil
             guard mount.kind == .bind || mount.kind == .image else { return true }
             state.error(
-                "`\(path)` has a \(mount.kind.rawValue) without a source", at: item.mark, mend: "write its source")
+                "`\(path)` has a \(mount.kind.rawValue) without a source", at: item.mark, hint: "write its source")
             return false
         }
         guard mount.kind == .bind else { return true }
         let mark = item.mapping?["source"]?.mark ?? item.mark
         guard !isWindowsPath(source) else {
-            state.error("`\(path)`: `\(source)` is a Windows path", at: mark, mend: "write a path of this machine")
+            state.error("`\(path)`: `\(source)` is a Windows path", at: mark, hint: "write a path of this machine")
             return false
         }
         mount.writtenSource = state.writtenPaths[mark] ?? source
@@ -126,7 +126,7 @@ extension ServiceDecoder {
         let isDecimal = node.intValue != nil && !text.hasPrefix("0")
         guard let mode = isDecimal ? UInt32(text) : UInt32(digits, radix: 8), mode <= 0o7777 else {
             state.error(
-                "`\(fields.path).mode`: `\(text)` are no permissions", at: node.mark, mend: "write such as \"0440\"")
+                "`\(fields.path).mode`: `\(text)` are no permissions", at: node.mark, hint: "write such as \"0440\"")
             return nil
         }
         return mode
@@ -149,7 +149,7 @@ extension ServiceDecoder {
                 }
                 if key == "size" && mount.size == nil || key == "mode" && mount.mode == nil {
                     state.error(
-                        "`\(path)`: `\(option)` cannot be read", at: item.mark, mend: "write size=64m or mode=1777")
+                        "`\(path)`: `\(option)` cannot be read", at: item.mark, hint: "write size=64m or mode=1777")
                 }
             }
             return mount
@@ -164,7 +164,7 @@ extension ServiceDecoder {
         let access = parts.count > 1 ? parts[1] : "rw"
         guard parts.count <= 2, let name = parts.first, !name.isEmpty, access == "ro" || access == "rw" else {
             state.error(
-                "`\(fields.path).volumes_from`: `\(text)` cannot be read", at: item.mark, mend: "write NAME[:ro|rw]")
+                "`\(fields.path).volumes_from`: `\(text)` cannot be read", at: item.mark, hint: "write NAME[:ro|rw]")
             return nil
         }
         return VolumesFrom(name: name, isContainer: isContainer, isReadOnly: access == "ro", mark: item.mark)
@@ -182,7 +182,7 @@ extension ServiceDecoder {
             inner.finish()
             guard let source, !source.isEmpty else {
                 state.error(
-                    "`\(fields.path).\(key)` has an entry without a source", at: item.mark, mend: "write its source")
+                    "`\(fields.path).\(key)` has an entry without a source", at: item.mark, hint: "write its source")
                 return nil
             }
             return reference
@@ -196,11 +196,11 @@ extension ServiceDecoder {
         let permissions = fields.string("permissions") ?? "rwm"
         fields.finish()
         guard let source, !source.isEmpty else {
-            state.error("`\(path)` has an entry without a source", at: item.mark, mend: "write the device")
+            state.error("`\(path)` has an entry without a source", at: item.mark, hint: "write the device")
             return nil
         }
         guard permissions.allSatisfy({ "rwm".contains($0) }) else {
-            state.error("`\(path)`: `\(permissions)` are no permissions", at: item.mark, mend: "write some of rwm")
+            state.error("`\(path)`: `\(permissions)` are no permissions", at: item.mark, hint: "write some of rwm")
             return nil
         }
         return DeviceMapping(source: source, target: target, permissions: permissions, mark: item.mark)

@@ -81,7 +81,7 @@ struct ServiceDecoder {
         guard isSound else {
             state.error(
                 "`\(fields.path).container_name`: `\(name)` is no container name",
-                at: keys.marks["container_name"] ?? fields.mark, mend: "use two or more letters, digits, _ . or -")
+                at: keys.marks["container_name"] ?? fields.mark, hint: "use two or more letters, digits, _ . or -")
             return nil
         }
         return name
@@ -104,7 +104,7 @@ struct ServiceDecoder {
         }
         state.error(
             "`\(fields.path).restart`: `\(text)` is no restart policy", at: node.mark,
-            mend: "write \"no\", always, unless-stopped, on-failure or on-failure:3")
+            hint: "write \"no\", always, unless-stopped, on-failure or on-failure:3")
         return nil
     }
 
@@ -126,7 +126,7 @@ struct ServiceDecoder {
         let words = ["always", "never", "missing", "if_not_present", "build", "refresh", "daily", "weekly"]
         state.error(
             "`\(fields.path).pull_policy`: `\(text)` is no pull policy", at: node.mark,
-            mend: nearest(text, in: words).map { "did you mean \($0)?" }
+            hint: nearest(text, in: words).map { "did you mean \($0)?" }
                 ?? "write one of \(words.joined(separator: ", "))")
         return nil
     }
@@ -140,12 +140,12 @@ struct ServiceDecoder {
             inner.finish()
             guard let path, !path.isEmpty else {
                 state.error(
-                    "`\(fields.path).env_file` has an entry without a path", at: item.mark, mend: "write its path")
+                    "`\(fields.path).env_file` has an entry without a path", at: item.mark, hint: "write its path")
                 return nil
             }
             if let format, format != "raw", format != ".env" {
                 state.error(
-                    "`\(fields.path).env_file`: the format `\(format)` is not known", at: item.mark, mend: "write raw")
+                    "`\(fields.path).env_file`: the format `\(format)` is not known", at: item.mark, hint: "write raw")
             }
             return EnvFile(
                 path: path, isRequired: isRequired, format: format == "raw" ? "raw" : nil, mark: item.mark)
@@ -186,7 +186,7 @@ struct ServiceDecoder {
             // docker hands the first text to the shell and the rest as its arguments.
             state.warning(
                 "`\(fields.path).test`: CMD-SHELL takes one text; the others are not part of it", at: node.mark,
-                mend: "write one text")
+                hint: "write one text")
             return .shell(words[1])
         default:
             reportTest(fields, node.mark)
@@ -197,7 +197,7 @@ struct ServiceDecoder {
     private func reportTest(_ fields: Fields, _ mark: Mark) {
         state.error(
             "`\(fields.path).test` must begin with CMD, CMD-SHELL or NONE", at: mark,
-            mend: "write [\"CMD\", …] or a text for the shell")
+            hint: "write [\"CMD\", …] or a text for the shell")
     }
 
     func decodeHooks(_ fields: inout Fields, _ key: String) -> [Hook] {
@@ -217,7 +217,7 @@ struct ServiceDecoder {
             hook.image = fields.string("image")
             hook.perReplica = fields.bool("per_replica")
         } else if hook.command == nil {
-            state.error("`\(fields.path)` has a hook without a command", at: mark, mend: "write its command")
+            state.error("`\(fields.path)` has a hook without a command", at: mark, hint: "write its command")
         }
         fields.finish()
         return hook

@@ -71,7 +71,7 @@ extension LoadState {
         var places: [String: Int] = [:]
         for item in items {
             guard let text = item.text else {
-                error("`\(path)` holds something other than KEY=value", at: item.mark, mend: "write KEY=value")
+                error("`\(path)` holds something other than KEY=value", at: item.mark, hint: "write KEY=value")
                 continue
             }
             let (key, value) = splitKeyValue(text)
@@ -95,7 +95,7 @@ extension LoadState {
         var mapping = Mapping()
         for item in items {
             guard let name = item.text, !item.isNull else {
-                error("`\(path)` holds something other than a name", at: item.mark, mend: "write a name")
+                error("`\(path)` holds something other than a name", at: item.mark, hint: "write a name")
                 continue
             }
             guard mapping[name] == nil, !refusesSecret(name, in: "`\(path)`", at: item.mark) else { continue }
@@ -127,9 +127,9 @@ extension LoadState {
         mapping["external"] = Node.plain("true", mark: external.mark)
         if let name = inner["name"] {
             warning(
-                "`\(path).external.name` is out of use", at: external.mark, mend: "write `external: true` and `name:`")
+                "`\(path).external.name` is out of use", at: external.mark, hint: "write `external: true` and `name:`")
             if let written = mapping["name"], written.text != name.text {
-                error("`\(path)` has a name and another external.name", at: external.mark, mend: "keep only `name:`")
+                error("`\(path)` has a name and another external.name", at: external.mark, hint: "keep only `name:`")
             }
             mapping["name"] = name
         }
@@ -147,7 +147,7 @@ extension LoadState {
         let names = Set(TemplateText(text).secretNames).sorted().joined(separator: ", ")
         error(
             "the secret \(names) cannot be used for \(use)", at: mark,
-            mend: "secrets can stand in environment, command, entrypoint, healthcheck.test, hooks and configs' content")
+            hint: "secrets can stand in environment, command, entrypoint, healthcheck.test, hooks and configs' content")
         return true
     }
 }

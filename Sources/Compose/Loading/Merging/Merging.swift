@@ -15,7 +15,7 @@ extension LoadState {
         default:
             error(
                 "`\(path)` is a \(kindName(over)) here and a \(kindName(base)) at \(base.mark)", at: over.mark,
-                mend: "write both in the same form, or put !override before this one")
+                hint: "write both in the same form, or put !override before this one")
             return base
         }
     }

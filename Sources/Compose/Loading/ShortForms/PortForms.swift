@@ -83,7 +83,7 @@ extension LoadState {
         } catch {
             self.error(
                 "`\(path)`: \(error.description) in `\(text)`", at: item.mark,
-                mend: "write [[IP:]HOST:]CONTAINER[/tcp|udp|sctp], such as \"8080:80\"")
+                hint: "write [[IP:]HOST:]CONTAINER[/tcp|udp|sctp], such as \"8080:80\"")
             return []
         }
     }
@@ -93,7 +93,7 @@ extension LoadState {
         guard expandedPorts <= Self.portLimit else {
             error(
                 "`\(path)`: the project publishes more than \(Self.portLimit) ports", at: mark,
-                mend: "publish fewer, or use network_mode: host")
+                hint: "publish fewer, or use network_mode: host")
             return []
         }
         return port.target.map { target in

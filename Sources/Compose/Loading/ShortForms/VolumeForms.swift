@@ -86,7 +86,7 @@ extension LoadState {
                 case .emptyPart: "an empty part between colons in `\(text)`"
                 case .tooManyParts: "too many colons in `\(text)`"
                 }
-            self.error("`\(path)`: \(what)", at: item.mark, mend: "write SOURCE:TARGET[:ro], or the long form")
+            self.error("`\(path)`: \(what)", at: item.mark, hint: "write SOURCE:TARGET[:ro], or the long form")
             return []
         }
     }
@@ -107,7 +107,7 @@ extension LoadState {
             default:
                 warning(
                     "`\(path)`: the option `\(option)` is not known and has no effect", at: mark,
-                    mend: "use ro, rw, z, Z, nocopy or a propagation")
+                    hint: "use ro, rw, z, Z, nocopy or a propagation")
             }
         }
         if let access { fields.append(("read_only", .plain(access == "ro" ? "true" : "false", mark: mark))) }
@@ -124,7 +124,7 @@ extension LoadState {
         guard parts.count <= 3, let source = parts.first, !source.isEmpty else {
             error(
                 "`\(path)`: `\(text)` is no device", at: item.mark,
-                mend: "write SOURCE[:TARGET[:rwm]], or the long form")
+                hint: "write SOURCE[:TARGET[:rwm]], or the long form")
             return []
         }
         let target = parts.count > 1 && !parts[1].isEmpty ? parts[1] : source

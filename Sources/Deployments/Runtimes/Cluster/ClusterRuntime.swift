@@ -140,10 +140,10 @@ extension DeploymentError {
             case .invalid, .alreadyExists: .cannotCreate
             case .cancelled: .cancelled
             }
-        self.init(code, error.message, cause: error.cause, mend: error.mend ?? Self.mend(for: error))
+        self.init(code, error.message, cause: error.cause, hint: error.hint ?? Self.hint(for: error))
     }
 
-    private static func mend(for error: KubernetesError) -> String? {
+    private static func hint(for error: KubernetesError) -> String? {
         switch error.code {
         case .unauthorized: "the cluster does not take the kubeconfig's credentials: renew them"
         case .forbidden: "ask the cluster's administrator for the right, or use another kubeconfig"

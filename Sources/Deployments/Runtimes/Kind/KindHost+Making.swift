@@ -105,7 +105,7 @@ extension KindHost {
         if let missing {
             throw DeploymentError(
                 .unavailable, "the kind cluster \(cluster) does not become ready", cause: missing,
-                mend: "see what its node says: \(kind.provider.program) logs \(cluster)-control-plane")
+                hint: "see what its node says: \(kind.provider.program) logs \(cluster)-control-plane")
         }
     }
 }

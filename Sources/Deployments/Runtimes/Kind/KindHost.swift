@@ -19,7 +19,7 @@ package struct KindHost: Sendable {
             guard let provider = Kind.Provider(rawValue: name) else {
                 throw DeploymentError(
                     .unavailable, "KIND_EXPERIMENTAL_PROVIDER is `\(name)`",
-                    mend: "kind knows docker, podman and nerdctl")
+                    hint: "kind knows docker, podman and nerdctl")
             }
             return KindHost(kind: Kind(provider: provider), stateDirectory: stateDirectory)
         }
@@ -31,7 +31,7 @@ package struct KindHost: Sendable {
         }
         throw DeploymentError(
             .unavailable, "no container engine answers: neither docker nor podman nor nerdctl",
-            mend: "install one and start it: \(installationHint("docker"))")
+            hint: "install one and start it: \(installationHint("docker"))")
     }
 
     /// The engine that kind's nodes would run in; nil where kind is missing or no engine answers.
@@ -76,7 +76,7 @@ package struct KindHost: Sendable {
         guard clusters.count <= 1 else {
             throw DeploymentError(
                 .unsupported, "this host has \(clusters.count) kind clusters: \(clusters.joined(separator: ", "))",
-                mend: "say which: add `kind-cluster-name: \(clusters[0])` to spec.yml")
+                hint: "say which: add `kind-cluster-name: \(clusters[0])` to spec.yml")
         }
         return clusters.first
     }
@@ -149,7 +149,7 @@ package struct KindHost: Sendable {
     func isStopped(_ node: KindNode, in cluster: String) -> DeploymentError {
         DeploymentError(
             .unavailable, "the node \(node.name) of the kind cluster \(cluster) is stopped",
-            mend: "\(kind.provider.program) start \(node.name)")
+            hint: "\(kind.provider.program) start \(node.name)")
     }
 
     @discardableResult

@@ -38,7 +38,7 @@ extension ClusterRuntime {
                 guard let cluster = try await host.cluster(named: name) else {
                     throw DeploymentError(
                         .unavailable, "this host has no kind cluster" + (name.map { " named \($0)" } ?? ""),
-                        mend: "so cluster create, or so deployment start, which makes it")
+                        hint: "so cluster create, or so deployment start, which makes it")
                 }
                 return try await host.access(to: cluster)
             },
@@ -133,7 +133,7 @@ extension KindHost {
             guard gone.isEmpty else {
                 throw DeploymentError(
                     .unavailable, "the node \(node.name) has \(gone[0].hostPath) mounted, which is gone from this host",
-                    mend: "make it again, and the cluster with it: so cluster destroy --yes")
+                    hint: "make it again, and the cluster with it: so cluster destroy --yes")
             }
             let missing = KindConfig.missing(needs.mounts, in: node)
             guard missing.isEmpty else {
@@ -168,10 +168,10 @@ extension KindHost {
         ports.filter { port in !nodes.contains { $0.ports["\(port)/\(transport)"] == port } }
     }
 
-    private func madeWithout(_ what: String, _ cluster: String, _ mend: String) -> DeploymentError {
+    private func madeWithout(_ what: String, _ cluster: String, _ hint: String) -> DeploymentError {
         DeploymentError(
             .unsupported, "the kind cluster \(cluster) was made without what this deployment needs", cause: what,
-            mend: "\(mend), or make the cluster anew: so cluster destroy --yes")
+            hint: "\(hint), or make the cluster anew: so cluster destroy --yes")
     }
 }
 

@@ -69,7 +69,7 @@ extension ClusterRuntime {
         if let user = request.user {
             throw DeploymentError(
                 .unsupported, "kubectl cannot run a command as \(user): a container's processes have its own user",
-                mend: "leave --user out, or switch inside: so deployment exec \(request.service) su \(user) -c …")
+                hint: "leave --user out, or switch inside: so deployment exec \(request.service) su \(user) -c …")
         }
         return try await withSession(deployment) { session async throws(DeploymentError) in
             let target = try await session.target(workload, request)
@@ -90,7 +90,7 @@ extension CopyRequest {
         result.path = "./" + lastPathComponent(here)
         guard !result.path.contains(":") else {
             throw DeploymentError(
-                .unsupported, "kubectl cannot copy \(path): its name holds a colon", mend: "give it another name first")
+                .unsupported, "kubectl cannot copy \(path): its name holds a colon", hint: "give it another name first")
         }
         return (result, Files.parent(of: here))
     }
@@ -104,7 +104,7 @@ extension DeploymentError {
         case .programMissing:
             self.init(
                 .unavailable, "\(message): kubectl is not installed",
-                mend: "https://kubernetes.io/docs/tasks/tools/ tells how")
+                hint: "https://kubernetes.io/docs/tasks/tools/ tells how")
         default: self.init(.unavailable, message, cause: failure.description)
         }
     }
@@ -132,7 +132,7 @@ extension ClusterSession {
                 .failed,
                 pods.isEmpty
                     ? "\(request.service) is not running" : "\(request.service) has no replica \(request.replica)",
-                mend: pods.isEmpty ? "so deployment start" : "it has \(pods.count)")
+                hint: pods.isEmpty ? "so deployment start" : "it has \(pods.count)")
         }
         let pod = pods[request.replica - 1]
         let names = pod.specContainers.compactMap { $0["name"]?.text }
@@ -141,7 +141,7 @@ extension ClusterSession {
         guard let container else {
             throw DeploymentError(
                 .missing, "\(pod.name) has no container \(wanted)",
-                mend: "its containers are \(names.joined(separator: ", "))")
+                hint: "its containers are \(names.joined(separator: ", "))")
         }
         return (pod.name, container)
     }

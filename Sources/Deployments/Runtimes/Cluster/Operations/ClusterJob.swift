@@ -27,7 +27,7 @@ extension ClusterSession {
         guard observed.hasInventory else {
             throw DeploymentError(
                 .failed, "the deployment has not been started: the job's settings and secrets are not in the cluster",
-                mend: "so deployment start")
+                hint: "so deployment start")
         }
         let plan = try await plan(observed, options: StartOptions())
         guard let decision = plan.decisions.first(where: { $0.object.workload == workload.name }) else {

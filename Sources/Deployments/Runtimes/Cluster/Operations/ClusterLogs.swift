@@ -106,7 +106,7 @@ struct ClusterLogOperation: Sendable {
         } else {
             throw DeploymentError(
                 .unsupported, "`--since \(since)` is neither a duration nor a time",
-                mend: "write 10m or 2026-01-31T12:00:00Z")
+                hint: "write 10m or 2026-01-31T12:00:00Z")
         }
     }
 

@@ -157,7 +157,7 @@ private struct ClusterStopOperation: Sendable {
                 .notPermitted,
                 "the namespace \(session.namespace) also holds \(others.prefix(5).joined(separator: ", "))"
                     + (others.count > 5 ? " and \(others.count - 5) more" : ""),
-                mend: "move or delete them, or leave the namespace: stop without --delete-namespace")
+                hint: "move or delete them, or leave the namespace: stop without --delete-namespace")
         }
         try await session.remove(ObjectKey(.namespaces, session.namespace, namespace: nil), live: space)
         events(Event(nil, .deleted("namespace \(session.namespace)")))

@@ -112,7 +112,7 @@ extension ClusterObserved {
         let host = namespace?.annotations[ClusterNames.host].map { " on \($0)" } ?? ""
         throw DeploymentError(
             .notPermitted, "the namespace \(model.namespace) belongs to the deployment \(owner)\(place)\(host)",
-            mend: "give this one its own: add `namespace: \(model.namespace)-2` to spec.yml")
+            hint: "give this one its own: add `namespace: \(model.namespace)-2` to spec.yml")
     }
 
     /// Whether the deployment made its namespace.

@@ -144,7 +144,7 @@ extension ClusterSession {
             } else {
                 decision.refusal = DeploymentError(
                     .cannotCreate, "\(key) cannot be changed", cause: status.message,
-                    mend: "`so deployment start --recreate` deletes and makes it anew; its volumes stay")
+                    hint: "`so deployment start --recreate` deletes and makes it anew; its volumes stay")
             }
         case .persistentVolumes, .persistentVolumeClaims:
             decision.refusal = immovable(key, status.message)
@@ -156,7 +156,7 @@ extension ClusterSession {
     private func immovable(_ key: ObjectKey, _ cause: String) -> DeploymentError {
         DeploymentError(
             .cannotCreate, "\(key) cannot be changed, and so never deletes data to make it anew", cause: cause,
-            mend: "write the old value back, or move the data yourself: back it up, `so deployment stop "
+            hint: "write the old value back, or move the data yourself: back it up, `so deployment stop "
                 + "--delete-volumes`, start, restore")
     }
 
@@ -164,7 +164,7 @@ extension ClusterSession {
         let fields = causes.map { "\($0.field) (\($0.message))" }.joined(separator: ", ")
         return DeploymentError(
             .notPermitted, "\(key): another manager owns what this deployment sets", cause: fields,
-            mend: "take the fields over with `so deployment start --force-conflicts`, or leave them out of the stack")
+            hint: "take the fields over with `so deployment start --force-conflicts`, or leave them out of the stack")
     }
 
     /// A Job that failed is run again; one that has ended well stays.
@@ -195,7 +195,7 @@ extension ClusterSession {
             isOther
                 ? "\(object.key) belongs to the deployment \(owner ?? "")"
                 : "\(object.key) exists already, and no deployment of so made it",
-            mend: "choose another `namespace:` in spec.yml, delete the object, or hand it over: kubectl label "
+            hint: "choose another `namespace:` in spec.yml, delete the object, or hand it over: kubectl label "
                 + "\(object.key.type.resource) \(object.key.name) \(object.key.namespace.map { "-n \($0) " } ?? "")--overwrite "
                 + "\(Keys.managedBy)=so \(Keys.instance)=\(model.id)")
     }

@@ -26,7 +26,7 @@ extension ClusterSession {
                 guard let pool = pools[transport] else {
                     throw DeploymentError(
                         .unsupported, "kind clusters map no \(transport) port to this host",
-                        mend: "publish no such port (`network.ports: {<service>: []}`)")
+                        hint: "publish no such port (`network.ports: {<service>: []}`)")
                 }
                 let known = live.first { $0["name"]?.text == port["name"]?.text }?["nodePort"]?.intValue
                 let number = known.flatMap { pool.contains($0) ? $0 : nil } ?? pool.first { !used.contains($0) }
@@ -34,7 +34,7 @@ extension ClusterSession {
                     throw DeploymentError(
                         .cannotCreate,
                         "all \(pool.count) \(transport) ports that the kind cluster maps to this host are taken",
-                        mend: "stop a deployment that publishes ports, or route by `network.http-proxy`")
+                        hint: "stop a deployment that publishes ports, or route by `network.http-proxy`")
                 }
                 used.insert(number)
                 given.append(port.setting(["nodePort"], .plain("\(number)")))

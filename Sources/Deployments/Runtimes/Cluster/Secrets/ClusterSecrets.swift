@@ -109,7 +109,7 @@ extension ClusterSecrets {
             // Generated values come with the start.
             let open = Set((generated?.entries ?? []).compactMap(\.secretName))
             guard error.names.allSatisfy(open.contains) else {
-                throw DeploymentError(.missing, error.description, mend: "name them in credentials-files or `config`")
+                throw DeploymentError(.missing, error.description, hint: "name them in credentials-files or `config`")
             }
             items.append(Item(template: template, node: nil, action: live == nil ? .create : .update, changes: []))
             return
@@ -149,7 +149,7 @@ extension ClusterSecrets {
     private static func foreign(_ name: String, _ model: DeploymentModel) -> DeploymentError {
         DeploymentError(
             .notPermitted, "Secret/\(name) exists already, and this deployment did not make it",
-            mend: "choose another `namespace:`, or hand it over: kubectl label secret \(name) -n \(model.namespace) "
+            hint: "choose another `namespace:`, or hand it over: kubectl label secret \(name) -n \(model.namespace) "
                 + "--overwrite \(Keys.managedBy)=so \(Keys.instance)=\(model.id)")
     }
 
@@ -186,7 +186,7 @@ func registryToken(_ credential: RegistryCredential) throws(DeploymentError) -> 
     let name = credential.tokenEnvironment ?? ""
     guard let token = ProcessInfo.processInfo.environment[name], !token.isEmpty else {
         throw DeploymentError(
-            .missing, "no token for the registry \(credential.server)", mend: "set \(name) in the environment of so")
+            .missing, "no token for the registry \(credential.server)", hint: "set \(name) in the environment of so")
     }
     return token
 }

@@ -19,7 +19,7 @@ extension ClusterSession {
             if let changed = try await add(missing, to: live) { return changed }
         }
         throw DeploymentError(
-            .unavailable, "others keep changing Secret/\(template.name) of \(namespace)", mend: "start again")
+            .unavailable, "others keep changing Secret/\(template.name) of \(namespace)", hint: "start again")
     }
 
     func generatedSecret() async throws(DeploymentError) -> LiveObject? {
@@ -150,7 +150,7 @@ extension ClusterSession {
             if let live, live.labels[Keys.instance] != model.id {
                 throw DeploymentError(
                     .notPermitted, "Secret/\(live.name) of \(namespace) belongs to another deployment",
-                    mend: "start this one first: where it takes the other's place, it adopts it")
+                    hint: "start this one first: where it takes the other's place, it adopts it")
             }
             let data = live.map { ClusterSecrets.data(of: $0) } ?? [:]
             let stored = keys.compactMapValues { key in data[key].map { String(decoding: $0, as: UTF8.self) } }
@@ -167,7 +167,7 @@ extension ClusterSession {
                 if try await createGenerated(template, given: given) != nil { return changed }
             }
         }
-        throw DeploymentError(.unavailable, "others keep changing the secrets of \(namespace)", mend: "try again")
+        throw DeploymentError(.unavailable, "others keep changing the secrets of \(namespace)", hint: "try again")
     }
 
     fileprivate func rotate(_ name: String) async throws(DeploymentError) {
@@ -176,16 +176,16 @@ extension ClusterSession {
             let known = (template?.entries ?? []).compactMap(\.secretName).sorted().joined(separator: ", ")
             throw DeploymentError(
                 .missing, "no generated secret named \(name)",
-                mend: known.isEmpty ? "there are none" : "known: \(known)")
+                hint: known.isEmpty ? "there are none" : "known: \(known)")
         }
         for _ in 0..<10 {
             guard let live = try await generatedSecret() else {
                 throw DeploymentError(
-                    .missing, "the secrets of \(namespace) have not been generated yet", mend: "so deployment start")
+                    .missing, "the secrets of \(namespace) have not been generated yet", hint: "so deployment start")
             }
             let value = try makeValue(entry)
             if try await patch(live, [(entry.key, .string(value))]) != nil { return }
         }
-        throw DeploymentError(.unavailable, "others keep changing the secrets of \(namespace)", mend: "try again")
+        throw DeploymentError(.unavailable, "others keep changing the secrets of \(namespace)", hint: "try again")
     }
 }

@@ -133,7 +133,7 @@ extension ClusterSession {
         error.failures = missing.map { key in
             ServiceFailure(
                 wanted[key] ?? "", .missingReference, "\(key) does not exist in the namespace \(namespace)",
-                mend: key.type == .secrets
+                hint: key.type == .secrets
                     ? "kubectl -n \(namespace) create secret generic \(key.name) --from-literal=KEY=VALUE" : nil)
         }
         throw error

@@ -101,7 +101,7 @@ struct ClusterStartOperation: Sendable {
         var result = DeploymentError(error)
         if let conflicts = error.status?.fieldConflicts, !conflicts.isEmpty {
             result.cause = conflicts.map { "\($0.field) (\($0.message))" }.joined(separator: ", ")
-            result.mend = "take the fields over with `so deployment start --force-conflicts`"
+            result.hint = "take the fields over with `so deployment start --force-conflicts`"
         }
         return result
     }

@@ -3,7 +3,7 @@ import Rendering
 import Synchronization
 import YAML
 
-/// Gathers what a user needs to mend a workload: cause, pod, events, last log lines.
+/// Gathers what a user needs to hint a workload: cause, pod, events, last log lines.
 struct Diagnosis: Sendable {
     let session: ClusterSession
     let view: WorkloadView
@@ -11,21 +11,21 @@ struct Diagnosis: Sendable {
 
     func failure(_ symptom: Symptom) async -> ServiceFailure {
         var reason = symptom.reason
-        var mend = symptom.mend
+        var hint = symptom.hint
         if let claim = await unboundClaim(symptom.claims) {
             reason = "\(claim.reason); \(reason)"
-            mend = claim.mend
+            hint = claim.hint
         }
         if let pod = symptom.pod { reason += " (pod \(pod))" }
         var log = await lastLines(symptom)
         // A log says nothing where no container ever ran; events do.
         if log.isEmpty { log = eventLines(symptom.pod) }
         return ServiceFailure(
-            view.workload.name, symptom.kind, mask(reason), mend: mend, log: log.map { mask($0) })
+            view.workload.name, symptom.kind, mask(reason), hint: hint, log: log.map { mask($0) })
     }
 
     /// The first claim that has no volume, and why.
-    private func unboundClaim(_ names: [String]) async -> (reason: String, mend: String)? {
+    private func unboundClaim(_ names: [String]) async -> (reason: String, hint: String)? {
         for name in names {
             let found = try? await session.client.get(.persistentVolumeClaims, name, namespace: session.namespace)
             guard let claim = found, claim.status?["phase"]?.text == "Pending" else { continue }
@@ -37,7 +37,7 @@ struct Diagnosis: Sendable {
     }
 
     /// Why a claim is still without a volume, by its class and by what was said of it last; nil where it only waits for its pod.
-    static func cause(of claim: LiveObject, events: [LiveObject]) -> (reason: String, mend: String)? {
+    static func cause(of claim: LiveObject, events: [LiveObject]) -> (reason: String, hint: String)? {
         let said = events.last.map { ": \($0.eventMessage)" } ?? ""
         guard let named = claim.spec?["storageClassName"]?.text, !named.isEmpty else {
             let isBoundByName = claim.spec?["volumeName"]?.text != nil
@@ -64,7 +64,7 @@ struct Diagnosis: Sendable {
         return ServiceFailure(
             view.workload.name, .notCreated,
             "nothing has changed for \(Int(seconds)) s while waiting for \(assessment.awaits)\(where_)",
-            mend:
+            hint:
                 "kubectl -n \(session.namespace) describe \(view.workload.kind.rawValue.lowercased()) \(view.workload.name)",
             log: eventLines(pod?.name).map { mask($0) })
     }

@@ -27,7 +27,7 @@ struct PodSymptoms {
         let isMoving = view.pods.contains(where: \.isTerminating) || !claims.isEmpty
         var result = Symptom(
             id: "\(pod.uid)/scheduling", kind: .notCreated, reason: "its pod cannot be scheduled: \(reason)",
-            mend: "kubectl describe pod \(pod.name) -n \(pod.namespace ?? "")", pod: pod.name,
+            hint: "kubectl describe pod \(pod.name) -n \(pod.namespace ?? "")", pod: pod.name,
             patience: isMoving ? patience.unschedulableWhileMoving : patience.unschedulable)
         result.claims = claims
         return result
@@ -66,10 +66,10 @@ struct PodSymptoms {
 
     private func symptom(
         _ name: String, _ id: String, _ kind: ServiceFailure.Kind, _ reason: String, patience: Double?,
-        mend: String? = nil
+        hint: String? = nil
     ) -> Symptom {
         Symptom(
-            id: "\(pod.uid)/\(name)/\(id)", kind: kind, reason: reason, mend: mend, pod: pod.name, container: name,
+            id: "\(pod.uid)/\(name)/\(id)", kind: kind, reason: reason, hint: hint, pod: pod.name, container: name,
             patience: patience)
     }
 
@@ -87,18 +87,18 @@ struct PodSymptoms {
             return symptom(
                 name, "image", .imageMissing,
                 "its image \(image) is not on the node, and may not be pulled: \(message)",
-                patience: 0, mend: "bring the image to the nodes, or let it be pulled")
+                patience: 0, hint: "bring the image to the nodes, or let it be pulled")
         case "InvalidImageName", "ImageInspectError", "ErrImageNeverPulled":
             return symptom(name, "image", .imageMissing, "its image \(image) cannot be used: \(message)", patience: 0)
         case "ErrImagePull", "RegistryUnavailable", "SignatureValidationFailed":
             return symptom(
                 name, "image", .imageMissing, "its image \(image) cannot be pulled: \(message)",
                 patience: patience.pull,
-                mend: absent)
+                hint: absent)
         case "ImagePullBackOff":
             return symptom(
                 name, "image", .imageMissing, "its image \(image) cannot be pulled: \(message)", patience: 0,
-                mend: absent)
+                hint: absent)
         case "CreateContainerConfigError":
             return symptom(
                 name, "configuration", .missingReference, "its container cannot be configured: \(message)",
@@ -138,7 +138,7 @@ struct PodSymptoms {
         var symptom = symptom(
             name, "crash", isInit ? .initFailed : .crashed, reason,
             patience: exits >= patience.crashBudget ? 0 : nil,
-            mend: code == 0 && !isInit
+            hint: code == 0 && !isInit
                 ? "a service has to keep running; `restart: \"no\"` makes it a job that may end" : nil)
         symptom.waitsForOthers = true
         symptom.wantsPreviousLog = now == nil

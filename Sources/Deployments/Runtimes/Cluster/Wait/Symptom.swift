@@ -8,7 +8,7 @@ struct Symptom: Hashable, Sendable {
     var kind: ServiceFailure.Kind
     /// What never happened, in one line.
     var reason: String
-    var mend: String?
+    var hint: String?
     var pod: String?
     var container: String?
     /// Whether the lines of the container's last run are those to show.

@@ -134,7 +134,7 @@ extension ClusterSession {
                 guard last.duration(to: .now) >= .seconds(limit) else { continue }
                 throw DeploymentError(
                     .failed, "\(what): nothing has changed for \(Int(limit)) s", cause: stuck(objects),
-                    mend: "see what holds it: kubectl -n \(namespace) get all,events")
+                    hint: "see what holds it: kubectl -n \(namespace) get all,events")
             }
             if event != nil { last = .now }
             if isKnown, isDone(objects) { return true }

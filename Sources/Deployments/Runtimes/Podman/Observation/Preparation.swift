@@ -70,7 +70,7 @@ struct Preparation: Sendable {
                         let unknown = text.secretNames.filter { values[$0] == nil }.joined(separator: ", ")
                         diagnostics.error(
                             "\(template.name): the secret \(unknown) has no value", at: nil,
-                            mend: "declare it in the spec's config, or in a credentials file")
+                            hint: "declare it in the spec's config, or in a credentials file")
                     }
                 }
             }
@@ -146,9 +146,9 @@ extension DeploymentError {
         switch failure.code {
         case .cancelled: self.init(.cancelled, "cancelled")
         case .programMissing:
-            self.init(.unavailable, "podman is not installed", mend: "\(installationHint("podman")); then: so doctor")
+            self.init(.unavailable, "podman is not installed", hint: "\(installationHint("podman")); then: so doctor")
         default:
-            self.init(.unavailable, "podman failed", cause: failure.description, mend: "so doctor checks this host")
+            self.init(.unavailable, "podman failed", cause: failure.description, hint: "so doctor checks this host")
         }
     }
 }

@@ -44,7 +44,7 @@ extension PodmanRuntime {
     ) async throws(DeploymentError) -> Int {
         throw DeploymentError(
             .unsupported, "podman forwards no ports of what runs already",
-            mend:
+            hint:
                 "publish it: under `overrides` of spec.yml, `services: {\(service): {ports: [\"127.0.0.1:\(hostPort):\(port)\"]}}`"
         )
     }
@@ -69,12 +69,12 @@ extension PodmanRuntime {
         }
         let named = own.first { $0.label(PodmanNames.container) == wanted.map(dnsSafe) }
         guard let found = named ?? (request.container == nil ? own.first : nil) else {
-            throw DeploymentError(.failed, "\(request.service) is not running", mend: "so deployment start")
+            throw DeploymentError(.failed, "\(request.service) is not running", hint: "so deployment start")
         }
         guard found.State == "running" else {
             throw DeploymentError(
                 .failed, "\(request.service) is not running: it is \(found.State), exit code \(found.ExitCode ?? 0)",
-                mend: "so deployment logs \(request.service)")
+                hint: "so deployment logs \(request.service)")
         }
         return found.Id
     }
@@ -95,6 +95,6 @@ extension DeploymentModel {
         let names = all.flatMap(\.services)
         let near = nearest(name, in: names).map { "did you mean \($0)?" }
         throw DeploymentError(
-            .missing, "no service named \(name)", mend: near ?? "there are: \(names.sorted().joined(separator: ", "))")
+            .missing, "no service named \(name)", hint: near ?? "there are: \(names.sorted().joined(separator: ", "))")
     }
 }

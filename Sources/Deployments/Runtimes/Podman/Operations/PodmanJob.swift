@@ -81,7 +81,7 @@ extension DeploymentModel {
             let jobs = rendered.workloads.filter { $0.kind == .job }.map(\.name).joined(separator: ", ")
             throw DeploymentError(
                 .missing, "\(job) is a service, not a job",
-                mend: jobs.isEmpty ? "there are no jobs" : "the jobs are: \(jobs)")
+                hint: jobs.isEmpty ? "there are no jobs" : "the jobs are: \(jobs)")
         }
         return workload
     }

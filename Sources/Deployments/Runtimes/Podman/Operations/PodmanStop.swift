@@ -144,7 +144,7 @@ struct StopOperation: Sendable {
             } catch let failure {
                 throw DeploymentError(
                     .cannotCreate, "\(path) cannot be deleted", cause: "\(error); \(failure.standardError)",
-                    mend: "remove it as root: sudo rm -rf -- \(shellQuoted(path))")
+                    hint: "remove it as root: sudo rm -rf -- \(shellQuoted(path))")
             }
         }
     }

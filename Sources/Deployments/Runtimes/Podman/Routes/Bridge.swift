@@ -6,7 +6,7 @@ enum Bridge {
     /// Gives a network's bridge the hardware address that it has, for good.
     ///
     /// The kernel gives a bridge the lowest address among its members, so that it changes as pods come and go. Whoever knows the old one then
-    /// reaches neither the network's name server nor the world, for half a minute. Debian 12's netavark leaves it at that. Only root may mend
+    /// reaches neither the network's name server nor the world, for half a minute. Debian 12's netavark leaves it at that. Only root may hint
     /// it; where it fails, all is as it was.
     static func pinAddress(_ network: PodmanNetworkRecord) {
         guard let interface = network.network_interface, geteuid() == 0 else { return }

@@ -147,7 +147,7 @@ extension PodTranslator {
         for host in Set(routes.routes.map(\.host)).sorted() where host.hasPrefix("*.") {
             findings.warning(
                 "http-proxy: \(host) is served by plain HTTP: a certificate for all names of a domain takes its DNS server's help",
-                at: nil, mend: "name the hosts one by one")
+                at: nil, hint: "name the hosts one by one")
         }
     }
 }

@@ -41,7 +41,7 @@ struct RouteHost: Sendable {
         try refuseBusyPorts(state)
         try await Images(podman: podman, model: model, events: events).provide(
             settings.effectiveImage, for: settings.name,
-            mend:
+            hint:
                 "fetch it: podman pull \(shellQuoted(settings.effectiveImage)); or name another one that holds Caddy 2.6 or "
                 + "newer in the spec: `caddy-ingress-image:`")
     }
@@ -50,13 +50,13 @@ struct RouteHost: Sendable {
     func refuse(_ state: RouteState) async throws(DeploymentError) {
         guard !state.wanted.routes.isEmpty else { return }
         if let problem = settings.problem {
-            throw DeploymentError(.unsupported, problem, mend: "correct it, or unset it")
+            throw DeploymentError(.unsupported, problem, hint: "correct it, or unset it")
         }
         if belongsElsewhere(state.container) {
             let directory = state.container?.label(PodmanNames.routesDirectory) ?? ""
             throw DeploymentError(
                 .notPermitted, "the routes of this host are kept in \(directory), not in \(settings.directory)",
-                mend: "set XDG_STATE_HOME as it was there; or stop the deployments that are routed there")
+                hint: "set XDG_STATE_HOME as it was there; or stop the deployments that are routed there")
         }
         let others = try store.all()
         guard state.wanted.collision(with: others) != nil else { return }
@@ -80,7 +80,7 @@ struct RouteHost: Sendable {
         guard let (route, other) = wanted.collision(with: others) else { return }
         throw DeploymentError(
             .notPermitted, "the route \(route.place) belongs to another deployment: \(other.owner)",
-            mend:
+            hint:
                 "choose another host-name or path in network.http-proxy, or stop that deployment: so deployment --dir "
                 + "\(shellQuoted(other.owner)) stop")
     }
@@ -97,13 +97,13 @@ struct RouteHost: Sendable {
             case .inUse:
                 return ServiceFailure(
                     settings.name, .portInUse, HostPorts.reason(port),
-                    mend:
+                    hint:
                         "stop who has it: ss -lntp 'sport = :\(number)'; or serve the routes elsewhere: \(variable)=\(other)"
                 )
             case .notPermitted:
                 return ServiceFailure(
                     settings.name, .portInUse, "port \(number) of this host is root's",
-                    mend:
+                    hint:
                         "allow it: sysctl net.ipv4.ip_unprivileged_port_start=\(number); or serve the routes elsewhere: "
                         + "\(variable)=\(other)")
             }
@@ -218,7 +218,7 @@ struct RouteHost: Sendable {
             throw DeploymentError(
                 .failed, "Caddy refuses the new routes; the old ones stay",
                 cause: output.standardError.split(separator: "\n").last.map(String.init),
-                mend: "podman logs \(settings.container)")
+                hint: "podman logs \(settings.container)")
         }
         try store.accept()
     }
@@ -252,7 +252,7 @@ struct RouteHost: Sendable {
             wrapped.failures = [
                 ServiceFailure(
                     settings.name, .notCreated, "podman would not start \(settings.effectiveImage)",
-                    mend: "the image must hold Caddy 2.6 or newer as `caddy`",
+                    hint: "the image must hold Caddy 2.6 or newer as `caddy`",
                     log: failure.standardError.split(separator: "\n").suffix(5).map(String.init) + log)
             ]
             throw wrapped

@@ -30,7 +30,7 @@ struct RouteStore: Sendable {
         } catch {
             throw DeploymentError(
                 .cannotCreate, "\(file(deployment)) does not hold routes that this so can read", cause: "\(error)",
-                mend: "use the so that wrote it, or remove it and start its deployment again")
+                hint: "use the so that wrote it, or remove it and start its deployment again")
         }
     }
 

@@ -117,7 +117,7 @@ extension StartOperation {
         let words = preparation.mask(output.standardError).split(separator: "\n").map(String.init)
         if let busy = pod.hostPorts.first(where: { !HostPorts.isFree($0) }) {
             return ServiceFailure(
-                pod.workload, .portInUse, HostPorts.reason(busy), mend: HostPorts.mend(busy), log: words)
+                pod.workload, .portInUse, HostPorts.reason(busy), hint: HostPorts.hint(busy), log: words)
         }
         let command = container.entrypoint?.first?.literal ?? container.arguments?.first?.literal ?? "its command"
         switch output.status {
@@ -125,13 +125,13 @@ extension StartOperation {
             // Also a user or a limit that cannot be had: podman's own words tell which.
             return ServiceFailure(
                 pod.workload, .commandNotFound, "\(command) cannot be run in the image \(container.image)",
-                mend:
+                hint:
                     "podman says why: the command must be an executable file there, its user exist, its limits be allowed",
                 log: words)
         case 127:
             return ServiceFailure(
                 pod.workload, .commandNotFound, "\(command) was not found in the image \(container.image)",
-                mend: "correct command or entrypoint", log: words)
+                hint: "correct command or entrypoint", log: words)
         default: return ServiceFailure(pod.workload, .notCreated, "podman would not start it", log: words)
         }
     }

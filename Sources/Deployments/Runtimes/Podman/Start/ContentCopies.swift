@@ -36,7 +36,7 @@ extension StartOperation {
                     nil,
                     .note(
                         Diagnostic(
-                            .warning, at: nil, what, mend: "copy it yourself, or write `volume: {nocopy: true}`"))))
+                            .warning, at: nil, what, hint: "copy it yourself, or write `volume: {nocopy: true}`"))))
         }
     }
 

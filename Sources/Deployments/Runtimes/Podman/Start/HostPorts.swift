@@ -71,7 +71,7 @@ package enum HostPorts {
         "port \(port.port)/\(port.transport) of this host is in use by another program"
     }
 
-    static func mend(_ port: PodmanPod.HostPort) -> String {
+    static func hint(_ port: PodmanPod.HostPort) -> String {
         "choose another one in the spec's network.ports, or stop who has it: ss -lnp 'sport = :\(port.port)'"
     }
 }

@@ -39,7 +39,7 @@ struct Images: Sendable {
     /// Makes sure of one image that no service runs.
     ///
     /// - Parameter owner: whom a failure is told of.
-    func provide(_ image: String, for owner: String, mend: String) async throws(DeploymentError) {
+    func provide(_ image: String, for owner: String, hint: String) async throws(DeploymentError) {
         do {
             guard try await podman.inspect(images: [image]).isEmpty else { return }
             let logins = try RegistryLogins(model)
@@ -47,7 +47,7 @@ struct Images: Sendable {
             guard var failure = try await pull(Want(image: image, workload: owner, mayPull: true), logins) else {
                 return
             }
-            failure.mend = mend
+            failure.hint = hint
             var error = DeploymentError(.failed, "an image is missing: nothing was started or stopped")
             error.failures = [failure]
             throw error
@@ -79,13 +79,13 @@ struct Images: Sendable {
     }
 
     private func pull(_ want: Want, _ logins: RegistryLogins?) async throws(CommandFailure) -> ServiceFailure? {
-        let mend =
+        let hint =
             "build it: so build-containers --stack \(model.stackName); or fetch it: podman pull \(shellQuoted(want.image))"
         guard want.mayPull else {
             return ServiceFailure(
                 want.workload, .imageMissing,
                 "the image \(want.image) is not on this host, and pull_policy forbids to pull it",
-                mend: mend)
+                hint: hint)
         }
         events(Event(want.workload, .pulling(image: want.image)))
         let output = try await podman.command(
@@ -95,7 +95,7 @@ struct Images: Sendable {
         let words = output.standardError.split(separator: "\n").suffix(5).map(String.init)
         return ServiceFailure(
             want.workload, .imageMissing, "the image \(want.image) is not on this host and cannot be pulled",
-            mend: mend,
+            hint: hint,
             log: words)
     }
 }

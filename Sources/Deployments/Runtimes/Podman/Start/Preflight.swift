@@ -34,7 +34,7 @@ enum Preflight {
                 ServiceFailure(
                     container.container, .notCreated,
                     "`ulimits`: \(name) of \(value) is above the \(highest) that this host allows",
-                    mend: "lower it, or raise the hard limit of whoever runs so, or give it CAP_SYS_RESOURCE")
+                    hint: "lower it, or raise the hard limit of whoever runs so, or give it CAP_SYS_RESOURCE")
             }
         }
     }
@@ -49,7 +49,7 @@ enum Preflight {
             return device.map { _, name in
                 ServiceFailure(
                     container.container, .missingReference, "the device \(name) is not described on this host",
-                    mend:
+                    hint:
                         "describe it in /etc/cdi, for instance with `nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml`"
                 )
             }
@@ -69,7 +69,7 @@ enum Preflight {
         guard isWanted, !FileManager.default.fileExists(atPath: path.path) else { return nil }
         return ServiceFailure(
             path.service, .missingReference, "\(path.path), which it mounts, does not exist on this host",
-            mend: "create it, or correct the volume")
+            hint: "create it, or correct the volume")
     }
 
     /// The network, volumes, secrets, files and directories; pods that were dropped are removed first. Returns the network's gateway where a pod needs
@@ -121,7 +121,7 @@ enum Preflight {
         let owner = network.labels?[PodmanNames.owner] ?? "deployment \(holder)"
         throw DeploymentError(
             .notPermitted, "the namespace \(model.namespace) belongs to another deployment: \(owner)",
-            mend:
+            hint:
                 "add to this one's spec.yml a line such as `namespace: \(model.namespace)-2`, or stop that one with --delete-namespace"
         )
     }
@@ -141,7 +141,7 @@ enum Preflight {
             decision.pod.hostPorts.filter { !held.contains("\($0.port)/\($0.transport)") && !HostPorts.isFree($0) }
                 .map {
                     ServiceFailure(
-                        decision.pod.workload, .portInUse, HostPorts.reason($0), mend: HostPorts.mend($0))
+                        decision.pod.workload, .portInUse, HostPorts.reason($0), hint: HostPorts.hint($0))
                 }
         }
         guard failures.isEmpty else { throw failed(failures, "ports are taken") }
@@ -158,7 +158,7 @@ enum Preflight {
             guard let holder = volume.Labels?[PodmanNames.deployment], holder != model.id else { continue }
             throw DeploymentError(
                 .notPermitted, "the volume \(volume.Name) belongs to another deployment (\(holder))",
-                mend: "give this one another `namespace:` in its spec.yml")
+                hint: "give this one another `namespace:` in its spec.yml")
         }
         let missing = Set(wanted).subtracting(existing.map(\.Name)).sorted()
         try await withCommandGroup(missing) { (name) throws(CommandFailure) in
@@ -180,7 +180,7 @@ enum Preflight {
             guard let old = own.first(where: { $0.hasSuffix(suffix) && !$0.hasPrefix(prefix) }) else { continue }
             throw DeploymentError(
                 .notPermitted, "the data of this deployment's volume is in \(old), under its former namespace",
-                mend: "write `namespace: \(old.dropLast(suffix.count))` again, or copy the data to a volume "
+                hint: "write `namespace: \(old.dropLast(suffix.count))` again, or copy the data to a volume "
                     + "\(wanted) and `podman volume rm \(old)`")
         }
     }

@@ -115,10 +115,10 @@ extension StartOperation {
         let times = ends > 1 ? "it keeps ending: \(ends) times so far, last with" : "it ended with"
         var reason = "\(times) exit code \(last)"
         if now.State.OOMKilled == true { reason += ", killed for want of memory" }
-        let mend =
+        let hint =
             last == 0 && !pod.isJob
             ? "a service has to keep running; `restart: \"no\"` makes it a job that may end" : nil
-        return ServiceFailure(pod.workload, .crashed, reason, mend: mend, log: await lastLines(of: id))
+        return ServiceFailure(pod.workload, .crashed, reason, hint: hint, log: await lastLines(of: id))
     }
 
     /// Asks a health check once; nil is a pass.

@@ -46,7 +46,7 @@ package struct RegistryLogins: Sendable {
         let name = credential.tokenEnvironment ?? ""
         guard let token = ProcessInfo.processInfo.environment[name], !token.isEmpty else {
             throw DeploymentError(
-                .missing, "no token for the registry \(credential.server)", mend: "set \(name) in the environment of so"
+                .missing, "no token for the registry \(credential.server)", hint: "set \(name) in the environment of so"
             )
         }
         return token

@@ -44,7 +44,7 @@ extension PodTranslator {
         if hasInitProgram { return ["--init"] }
         findings.warning(
             "\(context.workload.name): `init` is left out, for podman finds no catatonit", at: nil,
-            mend: "apt-get install catatonit")
+            hint: "apt-get install catatonit")
         return []
     }
 

@@ -87,7 +87,7 @@ extension PodTranslator {
         failures.append(
             ServiceFailure(
                 service, .missingReference, "the Secret \(name) does not exist on this host",
-                mend: "create it, one object per key: printf %s VALUE | podman secret create \(object) -"))
+                hint: "create it, one object per key: printf %s VALUE | podman secret create \(object) -"))
     }
 }
 

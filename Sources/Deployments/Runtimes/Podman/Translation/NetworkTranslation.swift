@@ -60,7 +60,7 @@ extension PodTranslator {
         for port in ports where replica == 1 && port.address.contains(":") {
             findings.warning(
                 "\(workload.name): nothing answers on [\(port.address)]:\(port.port): podman's network has IPv4 only",
-                at: nil, mend: "publish on 127.0.0.1 or on no address")
+                at: nil, hint: "publish on 127.0.0.1 or on no address")
         }
         return ports
     }
@@ -68,7 +68,7 @@ extension PodTranslator {
     private mutating func warnOfFirstReplica(_ workload: Workload, _ port: Int) {
         findings.warning(
             "\(workload.name): host port \(port) reaches only the first of its replicas", at: nil,
-            mend: "let a proxy in the stack publish the port; the name \(workload.name) reaches all of them")
+            hint: "let a proxy in the stack publish the port; the name \(workload.name) reaches all of them")
     }
 
     private func publication(_ port: PodmanPod.HostPort) -> String {
@@ -104,7 +104,7 @@ extension PodTranslator {
         if let servers = dns.nameservers, !servers.isEmpty {
             findings.warning(
                 "\(workload.name): dns \(servers.joined(separator: ", ")) is left out: podman would no longer resolve "
-                    + "the services' names", at: nil, mend: "set the name server of the host")
+                    + "the services' names", at: nil, hint: "set the name server of the host")
         }
         let searches = (dns.searches ?? []).flatMap { ["--dns-search", $0] }
         return searches

@@ -72,7 +72,7 @@ struct PodTranslator {
             case .networkPolicy(let policy) where !policy.deniesAll:
                 findings.warning(
                     "NetworkPolicy \(policy.metadata.name ?? "") is not enforced on podman", at: nil,
-                    mend: "deploy to a cluster where separation matters")
+                    hint: "deploy to a cluster where separation matters")
             case .runtimeClass(let runtime):
                 findings.error("RuntimeClass \(runtime.metadata.name ?? "") does not exist on podman", at: nil)
             case .service(let service): reportService(service)
@@ -86,12 +86,12 @@ struct PodTranslator {
             guard case .int(let target)? = port.targetPort, target != port.port else { continue }
             findings.warning(
                 "Service \(service.metadata.name ?? ""): port \(port.port) is not forwarded to \(target) on podman",
-                at: nil, mend: "use port \(target)")
+                at: nil, hint: "use port \(target)")
         }
         if let external = service.spec.externalName, !isAddress(external) {
             findings.warning(
                 "Service \(service.metadata.name ?? ""): podman has no name for the external host \(external)", at: nil,
-                mend: "use \(external) itself, or its IP address")
+                hint: "use \(external) itself, or its IP address")
         }
     }
 

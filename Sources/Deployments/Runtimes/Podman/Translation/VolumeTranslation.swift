@@ -42,7 +42,7 @@ extension PodTranslator {
         } else {
             findings.error(
                 "\(container): the kind of volume at \(mount.mountPath) cannot be mounted by podman", at: nil,
-                mend: "mount it on the host and use a path, or deploy to a cluster")
+                hint: "mount it on the host and use a path, or deploy to a cluster")
         }
     }
 
@@ -158,7 +158,7 @@ extension PodTranslator {
         if mount.subPath != nil {
             findings.error(
                 "\(container): a path inside the volume \(source.claimName) cannot be mounted by podman", at: nil,
-                mend: "give the volume a path in the spec's volumes")
+                hint: "give the volume a path in the spec's volumes")
         }
         // Podman fills an empty volume by itself, and its --mount has no word against it.
         result.options +=
