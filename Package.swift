@@ -84,7 +84,7 @@ let package = Package(
         .target(
             name: "KubernetesTestSupport",
             dependencies: ["KubernetesClient", "TestSupport", "YAML", nioCore, nioHTTP1, nioPosix, nioSSL],
-            path: "Tests/KubernetesTestSupport", swiftSettings: settings),
+            path: "Tests/KubernetesTestSupport", exclude: ["Recordings"], swiftSettings: settings),
         tests("KubernetesClientTests", ["KubernetesClient", "KubernetesTestSupport", "YAML", "TestSupport"]),
         tests(
             "RenderingTests",

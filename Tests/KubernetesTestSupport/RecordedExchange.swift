@@ -3,7 +3,7 @@ import KubernetesClient
 import TestSupport
 package import YAML
 
-/// A request that was made of a real Kubernetes API, and its answer: an entry of a page of `shared/reference/kubernetes-api`.
+/// A request that was made of a real Kubernetes API, and its answer: an entry of a page of `Recordings`.
 package struct RecordedExchange: Sendable {
     package var title: String
     package var method: String
@@ -19,7 +19,7 @@ package struct RecordedExchange: Sendable {
     ///
     /// - Parameter page: a file's name without `.http`.
     package static func all(of page: String) throws -> [RecordedExchange] {
-        let path = try Shared.path("reference/kubernetes-api/\(page).http")
+        let path = "\(Shared.packageRoot)/Tests/KubernetesTestSupport/Recordings/\(page).http"
         var sections: [[String]] = []
         for line in try String(contentsOfFile: path, encoding: .utf8).split(
             separator: "\n", omittingEmptySubsequences: false)

@@ -1,6 +1,6 @@
 import YAML
 
-/// The layout of a deployment directory (contract, section 5).
+/// The layout of a deployment directory (README, "A deployment directory").
 package struct DeploymentDirectory: Hashable, Sendable {
     /// The directory's absolute path.
     package var root: String

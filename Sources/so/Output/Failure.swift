@@ -4,7 +4,7 @@ import ExternalTools
 import Stacks
 import YAML
 
-/// How a command ends when it fails: what is printed, and the exit code (contract, section 1).
+/// How a command ends when it fails: what is printed, and the exit code (docs/guarantees.md).
 enum Failure {
     /// Prints the error to stderr and ends the process.
     static func exit(_ error: any Error, arguments: [String]) -> Never {

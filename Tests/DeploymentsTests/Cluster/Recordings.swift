@@ -8,9 +8,9 @@ struct Recordings {
     /// `None` where the page has no such entry.
     private var entries: [String: Node] = [:]
 
-    /// - Parameter name: a file of `shared/reference/kubernetes-api`, without `.http`.
+    /// - Parameter name: a file of `KubernetesTestSupport/Recordings`, without `.http`.
     init(_ name: String) throws {
-        let path = try Shared.path("reference/kubernetes-api/\(name).http")
+        let path = "\(Shared.packageRoot)/Tests/KubernetesTestSupport/Recordings/\(name).http"
         let text = try String(contentsOfFile: path, encoding: .utf8)
         for section in text.components(between: "\n### ") {
             let lines = section.split(separator: "\n", omittingEmptySubsequences: false)

@@ -7,7 +7,7 @@ import YAML
 @testable import Deployments
 
 /// What a real cluster says of workloads that cannot become ready is read as what it is.
-@Suite(.enabled(if: Shared.directory != nil, Shared.absent)) struct SymptomTests {
+struct SymptomTests {
     /// A workload as the recording shows it: its Deployment, one ReplicaSet, its pods and the events about them.
     private func view(_ name: String, of recordings: Recordings) throws -> WorkloadView {
         var view = WorkloadView(workload: Workload(name: name, kind: .deployment, component: "c", services: [name]))
