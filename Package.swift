@@ -23,7 +23,6 @@ func tests(
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let collections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
@@ -37,7 +36,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
@@ -53,27 +51,27 @@ let package = Package(
         target("ExternalTools", [subprocess, system]),
         target("Compose", ["YAML", collections]),
         target("Stacks", ["Compose", "ExternalTools", "SystemCrypto", "YAML", collections]),
-        target("KubernetesObjects", ["YAML", collections]),
+        target("KubernetesObjects", ["YAML"]),
         target("Rendering", ["Compose", "KubernetesObjects", "Stacks", "SystemCrypto", "YAML", collections]),
         target(
             "KubernetesClient",
-            ["ExternalTools", "KubernetesObjects", "SystemCrypto", "YAML", asyncHTTPClient, nioCore, nioHTTP1, nioSSL]),
+            ["ExternalTools", "SystemCrypto", "YAML", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL]),
         target(
             "Deployments",
             [
                 "CLinux", "Compose", "ExternalTools", "KubernetesClient", "KubernetesObjects", "Rendering", "Stacks",
                 "SystemCrypto", "YAML",
-                collections, logging, system,
+                collections, system,
             ]),
         .executableTarget(
             name: "so",
             dependencies: [
                 "Compose", "Deployments", "ExternalTools", "KubernetesObjects", "Rendering", "Stacks", "YAML",
-                argumentParser, collections, logging,
+                argumentParser, collections,
             ],
             swiftSettings: settings),
         .target(
-            name: "TestSupport", dependencies: ["Compose", "YAML", subprocess, system], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: [subprocess, system], path: "Tests/TestSupport",
             swiftSettings: settings),
         tests("YAMLTests", ["YAML", "TestSupport", collections]),
         tests("SystemCryptoTests", ["SystemCrypto"]),
@@ -97,6 +95,6 @@ let package = Package(
                 "KubernetesObjects", "SystemCrypto",
                 "KubernetesTestSupport", "YAML", "TestSupport",
             ]),
-        tests("Scenarios", ["TestSupport", "KubernetesTestSupport", "ExternalTools", "YAML"]),
+        tests("Scenarios", ["TestSupport", "KubernetesTestSupport", "YAML"]),
     ]
 )
