@@ -26,5 +26,8 @@ package struct LoadOptions: Sendable {
     /// the other is a warning.
     package var requiresInputs = true
 
+    /// Whether ``scope`` holds the user's environment, which hints then may name.
+    package var readsEnvironment = false
+
     package init() {}
 }

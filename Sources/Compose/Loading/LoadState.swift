@@ -100,8 +100,10 @@ final class LoadState {
             hint: "\(hint(name)), or write ${\(name):-default}")
     }
 
-    /// Users of docker compose would set it in their shell, which nothing reads here.
-    private func hint(_ name: String) -> String { "set \(name) in .env or the spec's config" }
+    /// Users of docker compose would set it in their shell, which is read only for a project of their own.
+    private func hint(_ name: String) -> String {
+        "set \(name) in .env or \(options.readsEnvironment ? "the environment" : "the spec's config")"
+    }
 
     /// Whether a value that stands in the line of a mark could not be interpolated.
     func hasFailedInterpolation(onLineOf mark: Mark) -> Bool {

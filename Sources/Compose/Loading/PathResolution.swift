@@ -83,7 +83,10 @@ extension LoadState {
             error("`\(text)` depends on whose home it is", at: mark, hint: "write the path out")
             return text
         }
-        warning("`\(text)` is taken from the home of whoever deploys, \(home)", at: mark, hint: "write the path out")
+        if !options.readsEnvironment {
+            warning(
+                "`\(text)` is taken from the home of whoever deploys, \(home)", at: mark, hint: "write the path out")
+        }
         return home + text.dropFirst()
     }
 
