@@ -81,7 +81,7 @@ package func createDirectory(
             Array(directory.identity.yaml.utf8), to: "\(staging)/deployment.yml", mode: 0o644)
         try directory.recordUnsynced(place: request.directory)
         try await runCreateHook(request, identity: directory.identity, in: staging, note: note)
-        try directory.writeManifest(of: staging, owned: contents.owned)
+        try directory.writeManifest(of: staging, owned: contents.owned, seeds: contents.seeds)
         try Files.syncTree(staging)
         try Files.rename(staging, to: request.directory)
     } catch {
@@ -105,7 +105,7 @@ package func updateDirectory(
         try staging.write(contents, request: request, isNew: false)
         try await runCreateHook(request, identity: directory.identity, in: staging.root, note: note)
         try Files.syncTree(staging.root)
-        var update = try directory.planUpdate(owned: contents.owned)
+        var update = try directory.planUpdate(owned: contents.owned, seeds: contents.seeds.filter(\.followsStack))
         update.directories = contents.directories
         try directory.adoptInputs(from: staging)
         try directory.apply(update)

@@ -54,6 +54,8 @@ package struct DeploymentFile: Hashable, Sendable {
     package var content: Content
     /// The permission bits; nil takes those of the copied file.
     package var mode: UInt32?
+    /// For a seed: whether updates bring new versions of it where nobody changed what stands there.
+    package var followsStack = false
 
     package init(path: String, content: Content, mode: UInt32? = nil) {
         self.path = path

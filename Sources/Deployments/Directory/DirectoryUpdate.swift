@@ -15,10 +15,14 @@ package struct DirectoryUpdate: Hashable, Sendable {
     package var backups: [String: String] = [:]
     /// Directories that must exist.
     package var directories: [String] = []
+    /// Files that stay as they were changed here, each with what the stack has instead.
+    package var kept: [String: String] = [:]
     var manifest = Manifest()
 
     /// Whether the update changes nothing.
     package var isEmpty: Bool { installed.isEmpty && removed.isEmpty }
+    /// Whether there is anything to tell.
+    package var hasNews: Bool { !isEmpty || !kept.isEmpty }
 }
 
 extension DeploymentDirectory {
@@ -42,8 +46,10 @@ extension DeploymentDirectory {
     ///
     /// A file whose content differs is replaced and kept as `<file>.bak`; one that is equal is left alone.
     ///
-    /// - Parameter owned: directories that belong to the services or the operator: nothing in them is replaced or removed.
-    package func planUpdate(owned: Set<String> = []) throws -> DirectoryUpdate {
+    /// - Parameters:
+    ///   - owned: directories that belong to the services or the operator: nothing else in them is replaced or removed.
+    ///   - seeds: the files in those directories that follow the stack as long as nobody changed them.
+    package func planUpdate(owned: Set<String> = [], seeds: [DeploymentFile] = []) throws -> DirectoryUpdate {
         let old = try manifest()
         var update = DirectoryUpdate()
         update.manifest.backups = old.backups.filter { Files.exists("\(root)/\($0.key)") }
@@ -52,7 +58,7 @@ extension DeploymentDirectory {
             update.manifest.files[path] = sha256Hex(content)
             if try !isCurrent(path, content: content) {
                 update.installed.append(path)
-                try backUp(path, replacedBy: content, recorded: old.files[path], in: &update)
+                try backUp(path, replacedBy: content, recorded: old.files[path] ?? old.seeds[path], in: &update)
             }
         }
         for path in old.files.keys.sorted()
@@ -63,6 +69,7 @@ extension DeploymentDirectory {
                 try backUp(path, replacedBy: nil, recorded: old.files[path], in: &update)
             }
         }
+        try planSeeds(seeds, old: old, in: &update)
         return update
     }
 
@@ -76,8 +83,8 @@ extension DeploymentDirectory {
             if !isEqual || Files.mode(target) != mode { paths.append(file.path) }
         }
         let kept = Set(contents.files.map(\.path))
-        return paths
-            + (try manifest().files.keys.sorted()).filter {
+        return try paths + seedChanges(contents, tree: tree)
+            + manifest().files.keys.sorted().filter {
                 !kept.contains($0) && !isRuntimeData($0, owned: contents.owned) && Files.exists("\(root)/\($0)")
             }
     }
@@ -105,8 +112,11 @@ extension DeploymentDirectory {
     }
 
     /// Records the files of a directory that was just made.
-    func writeManifest(of tree: String, owned: Set<String> = []) throws {
+    func writeManifest(of tree: String, owned: Set<String> = [], seeds: [DeploymentFile] = []) throws {
         var manifest = Manifest()
+        for seed in seeds where seed.followsStack {
+            manifest.seeds[seed.path] = try Files.readIfPresent("\(tree)/\(seed.path)").map { sha256Hex($0) }
+        }
         for path in try Files.tree(tree) where !isRuntimeData(path, owned: owned) {
             manifest.files[path] = sha256Hex(try Files.read("\(tree)/\(path)"))
         }
@@ -117,6 +127,8 @@ extension DeploymentDirectory {
     private func finish(_ update: DirectoryUpdate) throws {
         for directory in update.directories { try Files.makeDirectory("\(root)/\(directory)") }
         for path in update.installed where Files.exists("\(stagingDirectory)/\(path)") {
+            // A service may have put a link there since the plan was made.
+            if update.manifest.seeds[path] != nil, !isReplaceable(path) { continue }
             try keep(path, in: update)
             try Files.makeDirectory(Files.parent(of: "\(root)/\(path)"))
             try Files.rename("\(stagingDirectory)/\(path)", to: "\(root)/\(path)")
@@ -126,6 +138,8 @@ extension DeploymentDirectory {
             try Files.remove("\(root)/\(path)")
             try removeEmptyParents(of: path)
         }
+        // What a pod mounts must be there, though its last file went.
+        for directory in update.directories { try Files.makeDirectory("\(root)/\(directory)") }
         try Files.write(Array(update.manifest.yaml.utf8), to: manifestFile)
         Files.syncDirectory(root)
         try Files.remove(updateDirectory)

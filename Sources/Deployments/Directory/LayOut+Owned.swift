@@ -9,18 +9,20 @@ extension Layout {
     mutating func own(_ directory: String, filledFrom source: String) {
         contents.directories.append(directory)
         contents.owned.insert(directory)
-        addSeeds(source, to: directory)
+        addSeeds(source, to: directory, followsStack: !directory.hasPrefix("data/"))
     }
 
     /// Makes the directories that the spec's volumes and ConfigMaps lead to, filled from config/<name> the first time.
     mutating func addVolumes() {
         for (name, path) in request.spec.volumes {
-            if let path = path.value { addOwned(name, path: path, at: request.spec.volumes[name]?.mark) }
+            if let path = path.value {
+                addOwned(name, path: path, at: request.spec.volumes[name]?.mark, isVolume: true)
+            }
         }
         for (name, path) in request.spec.configmaps { addOwned(name, path: path.value, at: path.mark) }
     }
 
-    private mutating func addOwned(_ name: String, path: String, at mark: Mark?) {
+    private mutating func addOwned(_ name: String, path: String, at mark: Mark?, isVolume: Bool = false) {
         guard !path.hasPrefix("/"), !path.hasPrefix("~") else { return }
         let target = Files.absolute("/\u{1}/\(path)")
         guard target.hasPrefix("/\u{1}/") else {
@@ -37,15 +39,18 @@ extension Layout {
                 request.tree.kind($0) == .directory
             })
         else { return }
-        addSeeds(source, to: inside)
+        addSeeds(source, to: inside, followsStack: !isVolume)
     }
 
-    private mutating func addSeeds(_ directory: String, to target: String) {
+    private mutating func addSeeds(_ directory: String, to target: String, followsStack: Bool = false) {
         for name in (try? request.tree.list(directory).sorted()) ?? [] {
             let source = "\(directory)/\(name)"
             switch request.tree.kind(source) {
-            case .directory: addSeeds(source, to: "\(target)/\(name)")
-            case .file: contents.seeds.append(DeploymentFile(path: "\(target)/\(name)", content: .copy(source)))
+            case .directory: addSeeds(source, to: "\(target)/\(name)", followsStack: followsStack)
+            case .file:
+                var seed = DeploymentFile(path: "\(target)/\(name)", content: .copy(source))
+                seed.followsStack = followsStack
+                contents.seeds.append(seed)
             default: continue
             }
         }

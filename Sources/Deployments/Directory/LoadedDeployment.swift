@@ -52,6 +52,10 @@ extension LoadedDeployment {
             renderOptions.allocatedPorts =
                 allocatesPorts ? try directory.allocatePorts(for: project) : try directory.allocatedPorts()
         }
+        let (root, manifest) = (directory.root, try directory.manifest())
+        renderOptions.writtenContent = { source in
+            source.hasPrefix(root + "/") ? manifest.seedDigest(below: String(source.dropFirst(root.count + 1))) : nil
+        }
         adjust(&renderOptions)
         // A cluster pulls the very content that was pushed, kind's where the spec names a registry for it; else the local store has it.
         if renderOptions.target == .kubernetes || (renderOptions.target == .kind && spec.imageRegistry != nil) {

@@ -7,16 +7,21 @@ struct Manifest: Hashable {
     /// Backups that an update made: `true` for one that holds somebody's edit, which is never overwritten.
     var backups: [String: Bool] = [:]
 
+    /// SHA-256 of the files that ``DirectoryContents/seeds`` wrote into directories that services or the operator own.
+    var seeds: [String: String] = [:]
+
     init() {}
 
     init(node: Node) {
         for entry in node.mapping?["files"]?.mapping?.entries ?? [] { files[entry.key] = entry.value.text }
+        for entry in node.mapping?["seeds"]?.mapping?.entries ?? [] { seeds[entry.key] = entry.value.text }
         for entry in node.mapping?["backups"]?.mapping?.entries ?? [] { backups[entry.key] = entry.value.boolValue }
     }
 
     var yaml: String {
         Node.map([
             ("files", .map(files.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })),
+            ("seeds", .map(seeds.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })),
             ("backups", .map(backups.sorted { $0.key < $1.key }.map { ($0.key, .plain($0.value ? "true" : "false")) })),
         ]).yaml()
     }

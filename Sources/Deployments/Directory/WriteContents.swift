@@ -9,7 +9,8 @@ extension DeploymentDirectory {
         try Files.makeDirectory(root)
         try Files.makeDirectory(stateDirectory, mode: 0o700)
         for directory in contents.directories where isNew { try Files.makeDirectory("\(root)/\(directory)") }
-        for file in contents.files + (isNew ? contents.seeds : []) { try write(file, tree: request.tree) }
+        let seeds = isNew ? contents.seeds : contents.followed(in: request.directory)
+        for file in contents.files + seeds { try write(file, tree: request.tree) }
         let inputs = contents.inputs.sorted { $0.key < $1.key }.map { ($0.key, Node.string($0.value)) }
         try Files.writeUnsynced(Array(Node.map(inputs).yaml().utf8), to: inputsFile, mode: 0o644)
     }

@@ -32,6 +32,9 @@ package struct RenderOptions: Sendable {
     package var hostGateway: String?
     /// Allocated node ports (on podman: host ports) by ``publishedPortKey(service:port:transport:)``; absent ones are left to the runtime.
     package var allocatedPorts: [String: Int] = [:]
+    /// A digest of what was last written into a directory that services write to as well, by its absolute path: pods that mount it
+    /// are replaced when that changes. Nil: nothing is known of it.
+    package var writtenContent: @Sendable (String) -> String? = { _ in nil }
 
     package init(target: Target, namespace: String, deploymentID: String, stackName: String) {
         self.target = target

@@ -23,6 +23,8 @@ package enum Keys {
     package static let user = prefix + "user."
     /// On a pod, for podman: further `option=value` of one container, one a line; the container's name follows.
     package static let podman = prefix + "podman."
+    /// On a pod, for podman: digests of what create or an update wrote into directories that it mounts from the host.
+    package static let writtenContent = prefix + "written-content"
     /// On a pod, for podman: a host name of more than one label.
     package static let hostname = prefix + "hostname"
     /// On an Ingress, for podman: the address that certificates are asked for with.

@@ -83,6 +83,10 @@ extension Renderer {
         let parts = (mount.writtenSource ?? source).split(separator: "/").filter {
             $0 != "." && $0 != ".." && $0 != "~"
         }
+        if let digest = options.writtenContent(source) {
+            let known = pod.annotations[Keys.writtenContent]?.split(separator: ",").map(String.init) ?? []
+            pod.annotations[Keys.writtenContent] = Set(known + [digest]).sorted().joined(separator: ",")
+        }
         var volume = PodVolume(name: Names.label("host-" + parts.joined(separator: "-")))
         volume.hostPath = HostPathVolumeSource(path: source, type: creates ? "DirectoryOrCreate" : nil)
         if options.target != .podman {

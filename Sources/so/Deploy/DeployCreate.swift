@@ -124,6 +124,9 @@ extension DirectoryUpdate {
     /// Says which files were written and removed, and what is kept of them.
     func reportFiles() {
         for path in installed { Terminal.note("wrote    \(path)\(backups[path].map { " (kept \($0))" } ?? "")") }
+        for (path, reason) in kept.sorted(by: { $0.key < $1.key }) {
+            Terminal.note("kept     \(path) as it was changed here (\(reason))")
+        }
         for path in removed { Terminal.note("removed  \(path)\(backups[path].map { " (kept \($0))" } ?? "")") }
     }
 
@@ -131,7 +134,7 @@ extension DirectoryUpdate {
     ///
     /// - Parameter isLast: whether the user has to type what comes next.
     func report(_ directory: DeploymentDirectory, isLast: Bool = true) {
-        if isEmpty { return Terminal.note("nothing to update in \(directory.root)") }
+        if !hasNews { return Terminal.note("nothing to update in \(directory.root)") }
         reportFiles()
         Terminal.note("updated \(directory.root)")
         if isLast { Terminal.note("next: so deployment --dir \(shellQuoted(directory.root)) start") }

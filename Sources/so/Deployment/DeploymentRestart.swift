@@ -65,7 +65,7 @@ struct DeploymentRestart: AsyncParsableCommand {
         if Files.exists("\(source)/stack.yml"), !noPull { try await pull(source) }
         if let request = try await request(deployment, source) {
             let update = try await deployment.update(from: request, global: global)
-            if !global.quiet, !update.isEmpty { update.report(deployment, isLast: false) }
+            if !global.quiet, update.hasNews { update.report(deployment, isLast: false) }
         }
         try keepImages(deployment, records)
         let opened: OpenDeployment

@@ -34,7 +34,7 @@ struct DeploymentUpdateEnvs: AsyncParsableCommand {
         }
         let lock = try await deployment.lockForChange(verb: "deployment update-envs")
         let update = try await deployment.update(from: request(deployment), global: global)
-        if !global.quiet, !update.isEmpty { update.report(deployment, isLast: false) }
+        if !global.quiet, update.hasNews { update.report(deployment, isLast: false) }
         let opened = try OpenDeployment(deployment, global: global, warns: true, allocatesPorts: true)
         let running = try await opened.handle.ps().filter { $0.state == .running || $0.state == .restarting }
         guard !running.isEmpty else {

@@ -77,6 +77,64 @@ import YAML
         #expect(try text("compose/app/upload") == "rows")
     }
 
+    @Test func `files of a directory that services write to follow the stack as long as nobody changed them`() throws {
+        try createBound(["rules/a": "1", "rules/b": "1", "rules/c": "1", "rules/gone": "1", "rules/kept": "1"])
+        try write(["rules/b": "mine", "rules/kept": "mine", "rules/made": "by the service"], to: directory.root)
+        let update = try bind(["rules/a": "2", "rules/b": "2", "rules/c": "1", "rules/new": "1"])
+        #expect(update.installed.sorted() == ["rules/a", "rules/new"])
+        #expect(update.removed == ["rules/gone"])
+        #expect(update.kept.keys.sorted() == ["rules/b", "rules/kept"])
+        #expect(try text("rules/a") == "2")
+        #expect(try text("rules/b") == "mine")
+        #expect(try text("rules/kept") == "mine")
+        #expect(try text("rules/made") == "by the service")
+        #expect(!Files.exists("\(directory.root)/rules/gone"))
+        #expect(!Files.exists("\(directory.root)/rules/a.bak"), "a service must not find backups")
+        #expect(try directory.manifest().seedDigest(below: "rules") != nil)
+    }
+
+    @Test func `an edit that the stack does not meet is neither replaced nor named`() throws {
+        try createBound(["rules/a": "1"])
+        try write(["rules/a": "mine"], to: directory.root)
+        let update = try bind(["rules/a": "1"])
+        #expect(!update.hasNews)
+        #expect(try text("rules/a") == "mine")
+    }
+
+    @Test func `a link that a service put into its directory leads no file out of it`() throws {
+        try createBound(["rules/sub/a": "1"])
+        try Files.makeDirectory("\(temporary.path)/elsewhere")
+        try Files.write(Array("1".utf8), to: "\(temporary.path)/elsewhere/a")
+        try Files.remove("\(directory.root)/rules/sub")
+        #expect(symlink("\(temporary.path)/elsewhere", "\(directory.root)/rules/sub") == 0)
+        let update = try bind(["rules/sub/a": "2", "rules/sub/b": "2"])
+        #expect(update.installed.isEmpty)
+        #expect(update.kept.keys.sorted() == ["rules/sub/a", "rules/sub/b"])
+        #expect(try Files.list("\(temporary.path)/elsewhere") == ["a"])
+    }
+
+    private func createBound(_ files: [String: String]) throws {
+        try write(files, to: directory.root)
+        try Files.remove("\(directory.stateDirectory)/manifest.yml")
+        try directory.writeManifest(of: directory.root, owned: ["rules"], seeds: seeds(files))
+    }
+
+    /// An update whose bound directory `rules` holds these files.
+    private func bind(_ files: [String: String]) throws -> DirectoryUpdate {
+        try stage(files.merging(["config.env": "A=1\n", "compose/a.yml": "a", "config/pod/run.sh": "echo 1"]) { $1 })
+        let update = try directory.planUpdate(owned: ["rules"], seeds: seeds(files))
+        try directory.apply(update)
+        return update
+    }
+
+    private func seeds(_ files: [String: String]) -> [DeploymentFile] {
+        files.keys.sorted().map { path in
+            var seed = DeploymentFile(path: path, content: .copy("/stack/\(path)"))
+            seed.followsStack = true
+            return seed
+        }
+    }
+
     @Test func `an update that was killed before its plan is forgotten`() throws {
         try stage(["config.env": "A=2\n"])
         try directory.recover()

@@ -105,6 +105,7 @@ struct PodTranslator {
         labels[PodmanNames.workload] = workload.name
         labels[PodmanNames.replica] = "\(replica)"
         labels[PodmanNames.kind] = isJob ? "job" : "service"
+        labels[Keys.writtenContent] = template.metadata.annotations?.values[Keys.writtenContent]
         let ports = hostPorts(
             workload, spec, replica: replica, annotations: template.metadata.annotations?.values ?? [:])
         let network = networkOptions(workload, template, ports: ports, labels: labels)
