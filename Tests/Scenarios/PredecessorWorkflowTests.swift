@@ -35,4 +35,35 @@ import Testing
             #expect(try await sandbox.inside("web", "cat", "/rules/two") == "mine")
         }
     }
+
+    @Test(.pods) func `an edited line of config.env counts over the spec, says so, and survives updates`() async throws
+    {
+        try await withSandbox { sandbox in
+            let compose =
+                "services:\n"
+                + idle("web", "    environment: {A: \"${A:-none}\", B: \"${B:-none}\", C: \"${C:-none}\"}")
+            try await sandbox.create(compose, spec: "config:\n  A: spec\n  B: spec\n")
+            try await sandbox.mustDeployment("start")
+            let file = "\(sandbox.deployment)/config.env"
+            let header = try #require(try read(file).split(separator: "\n").first)
+            try write("\(header)\n# tried out\nA=edited\nB='spec'\nC=\"added here\"\n", to: file)
+            let plan = try await sandbox.mustDeployment("plan")
+            #expect(plan.errors.contains("config.env:3"), "\(plan)")
+            #expect(plan.errors.contains("A was changed here, which counts over"), "\(plan)")
+            #expect(plan.errors.contains("C was added here"), "\(plan)")
+            #expect(plan.output.contains("replace"), "\(plan)")
+            try await sandbox.mustDeployment("start")
+            #expect(try await sandbox.inside("web", "sh", "-c", "echo $A/$B/$C") == "edited/spec/added here")
+            let explained = try await sandbox.mustDeployment("config", "--explain")
+            #expect(explained.output.contains("config.env:3"), "\(explained)")
+
+            try sandbox.writeSpec("config:\n  A: spec again\n  B: new\n")
+            try await sandbox.update()
+            try await sandbox.mustDeployment("start")
+            #expect(try await sandbox.inside("web", "sh", "-c", "echo $A/$B/$C") == "edited/new/added here")
+            try write(read(file).replacing("A=edited", with: "A='spec again'"), to: file)
+            let reverted = try await sandbox.mustDeployment("plan")
+            #expect(!reverted.errors.contains("A was changed"), "\(reverted)")
+        }
+    }
 }

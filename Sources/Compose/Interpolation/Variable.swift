@@ -16,6 +16,8 @@ package enum Layer: String, Hashable, Sendable, CaseIterable, Comparable {
     case credentialsFile = "credentials file"
     /// The spec's `config`.
     case spec = "spec config"
+    /// A line of the deployment's config.env that was changed by hand.
+    case configEnv = "config.env"
     /// The spec's `overrides`.
     case override = "spec overrides"
     /// A flag.

@@ -81,7 +81,8 @@ package func createDirectory(
             Array(directory.identity.yaml.utf8), to: "\(staging)/deployment.yml", mode: 0o644)
         try directory.recordUnsynced(place: request.directory)
         try await runCreateHook(request, identity: directory.identity, in: staging, note: note)
-        try directory.writeManifest(of: staging, owned: contents.owned, seeds: contents.seeds)
+        try directory.writeManifest(
+            of: staging, owned: contents.owned, seeds: contents.seeds, configEnv: contents.specConfigEnv)
         try Files.syncTree(staging)
         try Files.rename(staging, to: request.directory)
     } catch {
@@ -107,6 +108,7 @@ package func updateDirectory(
         try Files.syncTree(staging.root)
         var update = try directory.planUpdate(owned: contents.owned, seeds: contents.seeds.filter(\.followsStack))
         update.directories = contents.directories
+        update.manifest.configEnv = contents.specConfigEnv
         try directory.adoptInputs(from: staging)
         try directory.apply(update)
         return update

@@ -73,6 +73,8 @@ package struct DirectoryContents: Hashable, Sendable {
     package var seeds: [DeploymentFile] = []
     /// Directories that an update never writes to or removes from, besides `data/`: volumes, ConfigMaps' sources, writable binds.
     package var owned: Set<String> = []
+    /// What config.env would be without the lines that were changed in it: what the next reader compares it with.
+    package var specConfigEnv = ""
     /// Copies of the operator's own files (credentials, certificates), by the path that the spec leads to.
     package var inputs: [String: String] = [:]
 }

@@ -79,7 +79,7 @@ extension DeploymentDirectory {
         for file in contents.files where !isRuntimeData(file.path, owned: contents.owned) {
             let (bytes, mode) = try (content(of: file, tree: tree), mode(of: file, tree: tree))
             let target = "\(root)/\(file.path)"
-            let isEqual = try !Files.isDirectory(target) && Files.readIfPresent(target) == bytes
+            let isEqual = try !Files.isDirectory(target) && isEqual(file.path, Files.readIfPresent(target), bytes)
             if !isEqual || Files.mode(target) != mode { paths.append(file.path) }
         }
         let kept = Set(contents.files.map(\.path))
@@ -87,6 +87,11 @@ extension DeploymentDirectory {
             + manifest().files.keys.sorted().filter {
                 !kept.contains($0) && !isRuntimeData($0, owned: contents.owned) && Files.exists("\(root)/\($0)")
             }
+    }
+
+    private func isEqual(_ path: String, _ current: [UInt8]?, _ new: [UInt8]) -> Bool {
+        guard let current else { return false }
+        return current == new || path == "config.env" && isSameConfig(current, new)
     }
 
     /// Takes the steps of an update; the caller holds the lock.
@@ -112,8 +117,11 @@ extension DeploymentDirectory {
     }
 
     /// Records the files of a directory that was just made.
-    func writeManifest(of tree: String, owned: Set<String> = [], seeds: [DeploymentFile] = []) throws {
+    func writeManifest(of tree: String, owned: Set<String> = [], seeds: [DeploymentFile] = [], configEnv: String? = nil)
+        throws
+    {
         var manifest = Manifest()
+        manifest.configEnv = configEnv
         for seed in seeds where seed.followsStack {
             manifest.seeds[seed.path] = try Files.readIfPresent("\(tree)/\(seed.path)").map { sha256Hex($0) }
         }
@@ -174,6 +182,7 @@ extension DeploymentDirectory {
     private func isCurrent(_ path: String, content: [UInt8]) throws -> Bool {
         let target = "\(root)/\(path)"
         guard Files.exists(target), !Files.isDirectory(target) else { return false }
+        if path == "config.env" { return try isSameConfig(Files.read(target), content) }
         return try Files.read(target) == content && Files.mode(target) == Files.mode("\(stagingDirectory)/\(path)")
     }
 

@@ -18,8 +18,9 @@ package func layOut(
 }
 
 struct Layout {
-    /// `so` reads the spec itself; this file is for people and their scripts.
-    static let configHeader = "# Written by so from the spec; changes here have no effect: edit spec.yml.\n"
+    /// For people, their scripts, and values that are tried out.
+    static let configHeader =
+        "# Written by so from spec.yml. A line that is changed or added here counts over the spec from the next start on.\n"
 
     let request: CreateRequest
     var contents = DirectoryContents()
@@ -54,6 +55,7 @@ struct Layout {
             mode: 0o644)
         let environment = project.configEnv
         add("config.env", .bytes(Array((Self.configHeader + environment.text).utf8)), mode: 0o644)
+        contents.specConfigEnv = Self.configHeader + project.specConfigEnv.text
         for name in environment.shellOnly {
             diagnostics.warning(
                 "no quoting lets both a shell and compose read \(name) back equal; config.env quotes it for a shell",

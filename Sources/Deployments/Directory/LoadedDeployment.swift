@@ -32,6 +32,10 @@ extension LoadedDeployment {
     ) throws -> LoadedDeployment {
         let tree = try directory.fileTree()
         var diagnostics = Diagnostics()
+        var options = options
+        let edits = try directory.configEdits()
+        diagnostics.append(contentsOf: edits.warnings)
+        options.configEdits = edits.values
         let stack = try ResolvedStack.deployment(
             directory: directory.root, name: directory.identity.stackName, tree: tree)
         var written = parseSpec(

@@ -13,7 +13,12 @@ package struct ConfigEnv: Hashable, Sendable {
 
 extension LayeredProject {
     /// The operator's variables that are not secret, as a file.
-    package var configEnv: ConfigEnv {
+    package var configEnv: ConfigEnv { configEnv(of: variables) }
+
+    /// The same as the spec alone gives it.
+    package var specConfigEnv: ConfigEnv { configEnv(of: specVariables) }
+
+    private func configEnv(of variables: OrderedDictionary<String, Variable>) -> ConfigEnv {
         var result = ConfigEnv(text: "", shellOnly: [])
         for (name, variable) in variables {
             guard let value = variable.value.literal else { continue }

@@ -1,11 +1,13 @@
 package import Compose
-import OrderedCollections
+package import OrderedCollections
 package import YAML
 
 /// What layering is given besides the stack and the spec.
 package struct LayerOptions: Sendable {
     /// The operator's environment; only the names in `env-from-host` are read from it.
     package var hostEnvironment: [String: String]
+    /// Lines of the deployment's config.env that were changed by hand: they count over the spec's `config`.
+    package var configEdits: OrderedDictionary<String, Located<String>> = [:]
     /// The active profiles.
     package var profiles: [String] = []
     /// What `~` stands for; nil: such a path is an error.
@@ -88,6 +90,17 @@ struct Layering {
         chain.build(options, tree, &diagnostics)
     }
 
+    /// The variables without what was edited in config.env.
+    private var specVariables: OrderedDictionary<String, Variable> {
+        guard !options.configEdits.isEmpty else { return chain.variables }
+        var plain = options
+        plain.configEdits = [:]
+        var chain = VariableChain(spec: spec)
+        var told = Diagnostics()
+        chain.build(plain, tree, &told)
+        return chain.variables
+    }
+
     func loadOptions(name: String?) -> LoadOptions {
         var load = LoadOptions()
         load.projectName = name
@@ -113,6 +126,7 @@ struct Layering {
         result.generators = chain.generators
         result.credentials = chain.credentials
         result.variables = chain.variables
+        result.specVariables = specVariables
         reportVariables(result, environments)
         reportUnknownNames(result)
         return result

@@ -20,6 +20,8 @@ package struct LayeredProject: Hashable, Sendable {
     package var credentials: OrderedDictionary<String, String> = [:]
     /// Every variable of the spec, the credentials-files and the operator's environment, after the spec's own references.
     package var variables: OrderedDictionary<String, Variable> = [:]
+    /// The same without the lines that were changed in config.env.
+    package var specVariables: OrderedDictionary<String, Variable> = [:]
 
     package init(stackName: String, spec: Spec, project: Project) {
         self.stackName = stackName

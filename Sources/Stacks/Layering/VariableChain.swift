@@ -26,6 +26,7 @@ struct VariableChain {
         addHostEnvironment(options.hostEnvironment, &diagnostics)
         addCredentials(options, tree, &diagnostics)
         addConfig(&diagnostics)
+        addEdits(options.configEdits, &diagnostics)
         resolveReferences(&diagnostics)
     }
 
@@ -94,6 +95,33 @@ struct VariableChain {
 }
 
 extension VariableChain {
+    /// What was changed in config.env counts, and is told: the spec says otherwise.
+    private mutating func addEdits(
+        _ edits: OrderedDictionary<String, Located<String>>, _ diagnostics: inout Diagnostics
+    ) {
+        for (name, edit) in edits {
+            let text = TemplateText(edit.value)
+            guard !text.isSecret else {
+                diagnostics.error("config.env: the value of \(name) holds reserved characters", at: edit.mark)
+                continue
+            }
+            if let old = variables[name] {
+                diagnostics.warning(
+                    "config.env: \(name) was changed here, which counts over \(old.mark)", at: edit.mark,
+                    hint: "write the value there to have it in one place")
+            } else {
+                diagnostics.warning(
+                    "config.env: \(name) was added here", at: edit.mark,
+                    hint: "write it under `config` of spec.yml to have it in one place")
+            }
+            let isSecret = generators[name] != nil || credentials[name] != nil
+            generators[name] = nil
+            credentials[name] = isSecret && !edit.value.isEmpty ? edit.value : nil
+            let value = credentials[name] == nil ? text : .secret(name)
+            set(name, Variable(value: value, layer: .configEnv, mark: edit.mark))
+        }
+    }
+
     /// Replaces `${NAME}` in values of `config` where NAME is another of the operator's variables, as the predecessor did; any other
     /// `$` stands for itself. `$${NAME}` is `${NAME}`.
     private mutating func resolveReferences(_ diagnostics: inout Diagnostics) {

@@ -163,7 +163,16 @@ extension CreateRequest {
         try deployment.identity.refuseOther(request)
         request.identity = deployment.identity
         request.tree = try deployment.fileTree()
+        try request.take(deployment.configEdits(), global: global)
         return request
+    }
+}
+
+extension CreateRequest {
+    /// Keeps what was changed in the deployment's config.env.
+    mutating func take(_ edits: ConfigEdits, global: GlobalOptions) {
+        Diagnoses.warn(edits.warnings, global: global)
+        options.configEdits = edits.values
     }
 }
 

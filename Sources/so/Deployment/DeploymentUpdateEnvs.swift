@@ -10,8 +10,8 @@ struct DeploymentUpdateEnvs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update-envs", abstract: "Take a changed `config` over, and replace what its values reach.",
         discussion: """
-            Edit `config` in the deployment's spec.yml (or give --spec-file, whose `config` is taken); config.env is written \
-            anew and only services whose environment changed are replaced, each with its own variables. A deployment that is \
+            Edit `config` in the deployment's spec.yml (or give --spec-file, whose `config` is taken), or lines of its \
+            config.env, which count over the spec; only services whose environment changed are replaced, each with its own variables. A deployment that is \
             stopped stays stopped. For all else that a spec or stack can change, see `so deployment restart`.
             """)
 
@@ -57,6 +57,7 @@ struct DeploymentUpdateEnvs: AsyncParsableCommand {
             stackSource: deployment.identity.stackSource, toolVersion: Version.description, options: Host.layerOptions()
         )
         request.tree = tree
+        try request.take(deployment.configEdits(), global: global)
         try deployment.identity.refuseOther(request)
         return request
     }
