@@ -66,7 +66,8 @@ let package = Package(
         .executableTarget(
             name: "so",
             dependencies: [
-                "Compose", "Deployments", "ExternalTools", "KubernetesObjects", "Rendering", "Stacks", "YAML",
+                "Compose", "Deployments", "ExternalTools", "KubernetesObjects", "Rendering", "Stacks", "SystemCrypto",
+                "YAML",
                 argumentParser, collections,
             ],
             swiftSettings: settings),
@@ -76,7 +77,7 @@ let package = Package(
         tests("YAMLTests", ["YAML", "TestSupport", collections]),
         tests("SystemCryptoTests", ["SystemCrypto"]),
         tests("ExternalToolsTests", ["ExternalTools", "TestSupport"]),
-        tests("ComposeTests", ["Compose", "YAML", "TestSupport", collections]),
+        tests("ComposeTests", ["Compose", "SystemCrypto", "YAML", "TestSupport", collections], exclude: ["Recorded"]),
         tests("StacksTests", ["Stacks", "Compose", "ExternalTools", "YAML", "TestSupport", collections]),
         tests("KubernetesObjectsTests", ["KubernetesObjects", "YAML"]),
         .target(

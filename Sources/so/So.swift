@@ -22,6 +22,7 @@ struct So: AsyncParsableCommand {
             DeployWebapp.self,
             Deployment.self,
             Cluster.self,
+            Config.self,
             Render.self,
             FetchStack.self,
             SetupRepositories.self,

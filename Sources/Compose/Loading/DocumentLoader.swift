@@ -59,7 +59,7 @@ final class DocumentLoader {
             return nil
         }
         var dropped = DroppedPaths()
-        let interpolated = state.interpolate(document, scope: scope)
+        let interpolated = state.options.interpolates ? state.interpolate(document, scope: scope) : document
         guard let node = dropped.take(from: interpolated, state: state) else { return nil }
         warnOfVersion(node)
         return (state.canonical(node, Shapes.file, path: ""), dropped)

@@ -28,6 +28,11 @@ package struct LoadOptions: Sendable {
 
     /// Whether ``scope`` holds the user's environment, which hints then may name.
     package var readsEnvironment = false
+    /// Whether variables are replaced. Else the files are only merged: the project has no services, and
+    /// ``loadCanonicalProject(files:options:tree:diagnostics:)`` prints it.
+    package var interpolates = true
+    /// Whether names that refer to nothing, cycles and the like are errors.
+    package var checksConsistency = true
 
     package init() {}
 }

@@ -10,15 +10,11 @@ package import YAML
 package func loadProject(
     files: [String], options: LoadOptions = LoadOptions(), tree: FileTree, diagnostics: inout Diagnostics
 ) -> Project? {
-    let state = LoadState(tree: tree, options: options)
-    let loader = ProjectLoader(state: state, files: files.map(normalizedPath))
-    let project = loader.load()
-    diagnostics.append(contentsOf: state.diagnostics.list)
-    return project
+    loadCanonicalProject(files: files, options: options, tree: tree, diagnostics: &diagnostics)?.project
 }
 
 /// The stages of loading a project, in order.
-private struct ProjectLoader {
+struct ProjectLoader {
     let state: LoadState
     let files: [String]
 
@@ -26,7 +22,7 @@ private struct ProjectLoader {
         normalizedPath(state.options.projectDirectory ?? files.first.map(parentDirectory) ?? "/")
     }
 
-    func load() -> Project? {
+    func load() -> CanonicalProject? {
         guard !files.isEmpty || !state.options.overrides.isEmpty else {
             state.error("no compose file was named", at: nil, hint: "name one with -f")
             return nil
@@ -44,15 +40,22 @@ private struct ProjectLoader {
             scope["PWD"] = Variable(value: TemplateText(directory), layer: .composeDefault, mark: .generated)
         }
         let scopes = Scopes(root: scope)
-        let model = loadModel(DocumentLoader(state: state, scopes: scopes, documentsOf: namer), scope: scope)
+        let written = loadModel(DocumentLoader(state: state, scopes: scopes, documentsOf: namer), scope: scope)
+        let model = state.resolvePaths(in: written, directory: directory)
         if model.mapping?.entries.isEmpty ?? true, !state.diagnostics.hasErrors {
             state.error("the compose file is empty", at: files.first.map { Mark(file: $0) }, hint: "write `services:`")
         }
+        func canonical(_ project: Project) -> CanonicalProject {
+            CanonicalProject(
+                project: project, scope: scope, model: model, writtenModel: written,
+                isInterpolated: state.options.interpolates)
+        }
+        guard state.options.interpolates else { return canonical(Project(name: name, directory: directory)) }
         let decoder = ProjectDecoder(state: state, scopes: scopes, directory: directory)
         var project = decoder.decode(model, name: name, nameMark: nameMark)
         finish(&project, scopes: scopes, profiles: profiles)
         project.dotEnv = dotEnv
-        return project
+        return canonical(project)
     }
 
     private func loadDotEnv() -> VariableScope {
@@ -75,14 +78,14 @@ private struct ProjectLoader {
         for fragment in state.options.overrides {
             model = loader.add(fragment, to: model, context: context.entering(fragment.mark.file))
         }
-        return state.resolvePaths(in: model, directory: directory)
+        return model
     }
 
     private func finish(_ project: inout Project, scopes: Scopes, profiles: [String]) {
         Normalizer(state: state).normalize(&project)
         let services = state.options.services
         ProfileSelection(state: state, profiles: profiles, services: services).apply(to: &project)
-        ConsistencyCheck(state: state, project: project).run()
+        if state.options.checksConsistency { ConsistencyCheck(state: state, project: project).run() }
         let files = ServiceFiles(state: state, scopes: scopes)
         for index in project.services.values.indices { files.resolve(&project.services.values[index]) }
         project.files = Array(state.files)

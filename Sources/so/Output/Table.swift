@@ -8,10 +8,15 @@ struct Table {
 
     /// Prints the listing to stdout.
     func print(_ format: OutputFormat) {
+        Terminal.output(text(format))
+    }
+
+    /// The listing as text.
+    func text(_ format: OutputFormat) -> String {
         switch format {
-        case .table: Terminal.output(text)
-        case .json: Terminal.output(node.json(pretty: true) + "\n")
-        case .yaml: Terminal.output(node.yaml())
+        case .table: text
+        case .json: node.json(pretty: true) + "\n"
+        case .yaml: node.yaml()
         }
     }
 

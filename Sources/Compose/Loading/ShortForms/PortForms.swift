@@ -81,6 +81,8 @@ extension LoadState {
         do throws(PortError) {
             return longForms(try PortSpecification(text), at: item.mark, path: path)
         } catch {
+            // A variable may stand there.
+            guard options.interpolates else { return [item] }
             self.error(
                 "`\(path)`: \(error.description) in `\(text)`", at: item.mark,
                 hint: "write [[IP:]HOST:]CONTAINER[/tcp|udp|sctp], such as \"8080:80\"")

@@ -80,6 +80,8 @@ extension LoadState {
         do throws(VolumeSpecification.Problem) {
             return [longForm(try VolumeSpecification(text), at: item.mark, path: path)]
         } catch {
+            // A variable may stand there.
+            guard options.interpolates else { return [item] }
             let what =
                 switch error {
                 case .empty: "an empty volume"
