@@ -26,13 +26,26 @@ struct Table {
 
     private var text: String {
         let header = columns.map { $0.uppercased().replacing("-", with: " ") }
-        let cells = [header] + rows.map { $0.map(Self.cell) }
-        let widths = columns.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
-        return cells.map { row in
-            let line = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
-                .joined(separator: "   ")
-            return String(line.reversed().drop { $0 == " " }.reversed()) + "\n"
-        }.joined()
+        let lines = [header] + rows.map { $0.map(Self.cell) }
+        let counts = lines.map { $0.map(Self.width) }
+        let widths = columns.indices.map { column in counts.map { $0[column] }.max() ?? 0 }
+        var output: [UInt8] = []
+        for (cells, counts) in zip(lines, counts) {
+            // What follows the last cell that has text would be nothing but blanks.
+            let last = cells.lastIndex { !$0.isEmpty } ?? -1
+            for column in cells.indices.prefix(last + 1) {
+                output += cells[column].utf8
+                guard column < last else { continue }
+                output += repeatElement(UInt8(ascii: " "), count: widths[column] - counts[column] + 3)
+            }
+            output.append(UInt8(ascii: "\n"))
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// How many columns a cell takes; most are ASCII, whose bytes need no looking at.
+    private static func width(_ cell: String) -> Int {
+        cell.utf8.allSatisfy { $0 < 0x80 } ? cell.utf8.count : cell.count
     }
 
     private static func cell(_ node: Node) -> String {
