@@ -11,6 +11,11 @@ enum Host {
 
     static var workingDirectory: String { FileManager.default.currentDirectoryPath }
 
+    /// The deployment directory that one stands in, else that of SO_DEPLOYMENT_DIR.
+    static var deployment: String? {
+        findDeployment(workingDirectory: workingDirectory, environment: environment, tree: .disk)
+    }
+
     static func layerOptions() -> LayerOptions {
         var options = LayerOptions(hostEnvironment: environment)
         options.homeDirectory = environment["HOME"]

@@ -7,7 +7,12 @@ struct So: AsyncParsableCommand {
         commandName: "so",
         abstract: "Run stacks of compose files as real pods: with podman, on kind, or on any Kubernetes.",
         discussion: """
-            The main job, in four commands:
+            Beside a compose.yaml, as docker compose:
+
+              so up
+              so down
+
+            A stack, as a deployment that stays, in four commands:
 
               so deploy init --stack demo --output spec.yml
               so deploy create --spec-file spec.yml --deployment-dir demo
@@ -18,6 +23,7 @@ struct So: AsyncParsableCommand {
             """,
         version: Version.description,
         subcommands: [
+            Up.self, Down.self, Ps.self, Logs.self, Exec.self, Run.self, Start.self, Stop.self, Restart.self, Port.self,
             Deploy.self,
             DeployWebapp.self,
             Deployment.self,

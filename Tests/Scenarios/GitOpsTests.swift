@@ -49,17 +49,17 @@ import Testing
             try await world.create()
             let (one, two) = (try await sandbox.containers("one"), try await sandbox.containers("two"))
             try await world.commit(compose(idle("one"), idle("two", "    environment: {A: after}"), idle("three")))
-            let restarted = try await sandbox.mustDeployment("restart")
+            let restarted = try await sandbox.mustDeployment("update")
             #expect(restarted.errors.contains("updated"))
             #expect(restarted.errors.contains("replace  pod      \(sandbox.namespace)_two"), "\(restarted)")
             #expect(try await sandbox.containers("one") == one)
             #expect(try await sandbox.containers("two") != two)
             #expect(try await sandbox.inside("two", "sh", "-c", "echo $A") == "after")
             #expect(try await sandbox.containers("three").count == 1)
-            let again = try await sandbox.mustDeployment("restart")
+            let again = try await sandbox.mustDeployment("update")
             #expect(again.errors.contains("nothing to change"))
             try await world.commit(compose(idle("one")))
-            try await sandbox.mustDeployment("restart")
+            try await sandbox.mustDeployment("update")
             #expect(try await sandbox.containers("two") == [])
             #expect(try await sandbox.containers("three") == [])
         }
@@ -72,16 +72,16 @@ import Testing
             try await world.fetch("v1")
             try await world.create()
             try await world.commit(compose(idle("one", "    environment: {A: second}")))
-            let pinned = try await sandbox.mustDeployment("restart")
+            let pinned = try await sandbox.mustDeployment("update")
             #expect(pinned.errors.contains("is at no branch: nothing to pull"), "\(pinned)")
             #expect(try await sandbox.inside("one", "sh", "-c", "echo $A") == "first")
             try await GitRepository.git(in: world.clone, ["checkout", "-q", "main"])
             let file = "\(world.clone)/compose/docker-compose-\(sandbox.stack).yml"
             try write(read(file).replacing("first", with: "mine"), to: file)
-            let refused = try await sandbox.deployment("restart")
+            let refused = try await sandbox.deployment("update")
             #expect(refused.status == 1 && refused.errors.contains("local changes"), "\(refused)")
             #expect(try await sandbox.inside("one", "sh", "-c", "echo $A") == "first")
-            try await sandbox.mustDeployment("restart", "--no-pull")
+            try await sandbox.mustDeployment("update", "--no-pull")
             #expect(try await sandbox.inside("one", "sh", "-c", "echo $A") == "mine")
         }
     }
@@ -100,16 +100,16 @@ import Testing
                     "deployment/spec.yml": spec.replacing("VALUE", with: "tracked"),
                     "deployment/other.yml": spec.replacing("VALUE", with: "other"),
                 ])
-            try await sandbox.mustDeployment("restart")
+            try await sandbox.mustDeployment("update")
             #expect(try await sandbox.inside("one", "sh", "-c", "echo $A") == "tracked")
-            try await sandbox.mustDeployment("restart", "--spec-file", "deployment/other.yml")
+            try await sandbox.mustDeployment("update", "--spec-file", "deployment/other.yml")
             #expect(try await sandbox.inside("one", "sh", "-c", "echo $A") == "other")
-            let missing = try await sandbox.deployment("restart", "--spec-file", "deployment/none.yml")
+            let missing = try await sandbox.deployment("update", "--spec-file", "deployment/none.yml")
             #expect(missing.status == 66, "\(missing)")
         }
     }
 
-    @Test func `--image runs another image until it is taken back, and --force replaces what did not change`()
+    @Test func `--image runs another image until it is taken back, and a restart replaces what did not change`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -118,16 +118,16 @@ import Testing
             try await world.create()
             let other = "localhost/\(sandbox.token):other"
             try await Podman.run(["tag", sandbox.image, other])
-            let unknown = try await sandbox.deployment("restart", "--image", "none=\(other)")
+            let unknown = try await sandbox.deployment("update", "--image", "none=\(other)")
             #expect(unknown.status == 66, "\(unknown)")
-            try await sandbox.mustDeployment("restart", "--image", "one=\(other)")
+            try await sandbox.mustDeployment("update", "--image", "one=\(other)")
             try await sandbox.mustDeployment("start")
             #expect(try await sandbox.mustDeployment("ps").output.contains(other))
             let before = try await (sandbox.containers("one"), sandbox.containers("two"))
-            try await sandbox.mustDeployment("restart", "--force")
+            try await sandbox.mustDeployment("restart")
             let after = try await (sandbox.containers("one"), sandbox.containers("two"))
             #expect(before.0 != after.0 && before.1 != after.1)
-            try await sandbox.mustDeployment("restart", "--image", "one=")
+            try await sandbox.mustDeployment("update", "--image", "one=")
             #expect(!(try await sandbox.mustDeployment("ps").output.contains(other)))
             try await Podman.run(["rmi", other])
         }
@@ -177,7 +177,7 @@ import Testing
             try await sandbox.inside("two", "sh", "-c", "echo kept > /data/file")
             #expect(try read(sandbox.deployment + "/data/two-data/file") == "kept\n")
             try sandbox.writeStack(files("one"))
-            let dropped = try await sandbox.mustDeployment("restart")
+            let dropped = try await sandbox.mustDeployment("update")
             #expect(dropped.errors.contains("two-data (./data/two-data) is mounted by nothing any more"), "\(dropped)")
             #expect(try await sandbox.containers("two") == [])
             #expect(try read(sandbox.deployment + "/data/two-data/file") == "kept\n")

@@ -259,7 +259,7 @@ extension Sandbox {
                 "services:\n" + web("web", "shop") + web("sorry", "later", port: 8000),
                 spec: spec("shop.invalid", "maintenance-service: sorry:8000"))
             try await sandbox.mustDeployment("start")
-            let warned = try await sandbox.mustDeployment("restart")
+            let warned = try await sandbox.mustDeployment("update")
             #expect(
                 warned.errors.contains("warning: http-proxy: ") && warned.errors.contains("shop.invalid"), "\(warned)")
             #expect(!warned.errors.contains("no effect"), "\(warned)")

@@ -54,6 +54,11 @@ package struct VariableScope: Hashable, Sendable {
         set { variables[name] = newValue }
     }
 
+    /// The scope with these names alone, and those of compose itself.
+    package func only(_ names: Set<String>) -> VariableScope {
+        VariableScope(variables.filter { names.contains($0.key) || $0.key.hasPrefix("COMPOSE_") || $0.key == "PWD" })
+    }
+
     package var names: some Collection<String> { variables.keys }
 
     /// This scope, with what only the other one has added.

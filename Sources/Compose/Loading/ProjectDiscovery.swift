@@ -36,6 +36,18 @@ package struct FoundProject: Hashable, Sendable {
     /// The environment, and over it nothing: `.env` only fills what it lacks.
     package var scope: VariableScope
 
+    package init(
+        files: [String], directory: String, name: String? = nil, profiles: [String] = [], envFiles: [String]? = nil,
+        scope: VariableScope = VariableScope()
+    ) {
+        self.files = files
+        self.directory = directory
+        self.name = name
+        self.profiles = profiles
+        self.envFiles = envFiles
+        self.scope = scope
+    }
+
     /// What the project is loaded with.
     package var options: LoadOptions {
         var options = LoadOptions()

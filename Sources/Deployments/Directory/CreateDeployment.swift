@@ -155,13 +155,25 @@ private func runCreateHook(
 extension CreateRequest {
     /// The identity of a deployment that is made anew.
     package func newIdentity() throws -> Identity {
+        var identity = try Identity.new(
+            stackName: stack.name, stackSource: stackSource, target: spec.deployTo ?? .podman, toolVersion: toolVersion)
+        identity.stackCommit = stackCommit
+        return identity
+    }
+}
+
+extension Identity {
+    /// An identity that no other deployment has.
+    static func new(
+        stackName: String, stackSource: String, target: DeploymentTarget, toolVersion: String
+    ) throws -> Identity {
         let suffix = hex(try randomBytes(4))
-        let stem = String(stack.name.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+        let stem = String(stackName.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
         let name = stem.split(separator: "-").joined(separator: "-").prefix(40)
-        let target = (spec.deployTo ?? .podman).rawValue
         return Identity(
-            deploymentID: "\(name.isEmpty ? "so" : name)-\(suffix)", clusterID: "so-\(suffix)", target: target,
-            stackName: stack.name, stackSource: stackSource, stackCommit: stackCommit, toolVersion: toolVersion)
+            deploymentID: "\(name.isEmpty ? "so" : name)-\(suffix)", clusterID: "so-\(suffix)",
+            target: target.rawValue, stackName: stackName, stackSource: stackSource, stackCommit: nil,
+            toolVersion: toolVersion)
     }
 }
 

@@ -30,6 +30,10 @@ extension LoadedDeployment {
         _ directory: DeploymentDirectory, options: LayerOptions, allocatesPorts: Bool = false,
         adjust: (inout RenderOptions) -> Void = { _ in }
     ) throws -> LoadedDeployment {
+        if let project = try directory.project() {
+            return try load(
+                project, in: directory, options: options, allocatesPorts: allocatesPorts, adjust: adjust)
+        }
         let tree = try directory.fileTree()
         var diagnostics = Diagnostics()
         var options = options

@@ -103,6 +103,9 @@ package struct BuildWorkspace: Sendable {
         }
     }
 
+    /// For builds that run no scripts: nothing is made.
+    init(unmade directory: String) { self.directory = directory }
+
     /// The first of two of one name stays: the stack's own before others.
     private func link(_ name: String, in directory: String, to target: String) throws {
         let path = "\(directory)/\(name)"

@@ -79,6 +79,34 @@ package struct DeploymentHandle: Sendable {
         try await runtime.stop(model, options: options, events: events)
     }
 
+    /// A start that replaces the pods of these services, and no others.
+    ///
+    /// - Throws: ``DeploymentError`` (`missing`) for the first that is no service of the deployment.
+    package func restartOptions(
+        _ services: [String], graceSeconds: Int? = nil
+    ) throws(DeploymentError) -> StartOptions {
+        var options = StartOptions()
+        var chosen: Set<String> = []
+        for service in services { chosen.insert(try model.workload(named: service).name) }
+        options.services = services
+        options.replacesAll = true
+        options.keepsOrphans = true
+        options.graceSeconds = graceSeconds
+        let others = model.rendered.workloads.filter { !chosen.contains($0.name) }
+        options.spared = Set(others.flatMap { [$0.name] + $0.services })
+        return options
+    }
+
+    /// The services that a service depends on.
+    package func dependencies(of service: String) throws(DeploymentError) -> [String] {
+        try model.workload(named: service).dependencies.map(\.service)
+    }
+
+    /// - Throws: ``DeploymentError`` (`missing`) for the first that is no service of the deployment.
+    package func requireServices(_ services: [String]) throws(DeploymentError) {
+        for service in services { _ = try model.workload(named: service) }
+    }
+
     /// The pods, without asking their health checks.
     package func ps() async throws(DeploymentError) -> [PodStatus] { try await runtime.status(model, probe: false) }
 
@@ -93,6 +121,13 @@ package struct DeploymentHandle: Sendable {
 
     package func exec(_ request: ExecRequest) async throws(DeploymentError) -> Int {
         try await runtime.exec(model, request)
+    }
+
+    /// Runs a container of its own with a service's settings, and returns its exit code.
+    package func runOnce(
+        _ request: RunRequest, events: @escaping EventHandler = { _ in }
+    ) async throws(DeploymentError) -> Int {
+        try await runtime.runOnce(model, request, events: events)
     }
 
     /// Copies files into a running service or out of it.

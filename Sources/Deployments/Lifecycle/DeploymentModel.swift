@@ -53,6 +53,12 @@ extension DeploymentModel {
         return !uses.isEmpty && !uses.contains(where: \.isRequired)
     }
 
+    /// The workloads that run more than once.
+    package var replicated: Set<String> {
+        let index = ObjectIndex(rendered)
+        return Set(rendered.workloads.filter { index.replicas($0) > 1 }.map(\.name))
+    }
+
     /// Whether any host name leads to it.
     var hasRoutes: Bool {
         rendered.objects.contains { object in

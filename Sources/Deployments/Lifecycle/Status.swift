@@ -90,13 +90,41 @@ package struct ExecRequest: Hashable, Sendable {
     package var tty: Bool
     package var user: String?
     package var workingDirectory: String?
+    /// `NAME=value`, or a name that this process's environment has.
+    package var environment: [String] = []
 
+    /// - Parameter command: its words; a single one with blanks in it is a line for the shell.
     package init(service: String, command: [String], interactive: Bool = false, tty: Bool = false) {
         self.service = service
-        self.command = command
+        let isLine = command.count == 1 && command[0].contains { $0 == " " || $0 == "\t" || $0 == "\n" }
+        self.command = isLine ? ["sh", "-c"] + command : command
         self.interactive = interactive
         self.tty = tty
         replica = 1
+    }
+}
+
+/// Asks for a container of its own with a service's settings.
+package struct RunRequest: Hashable, Sendable {
+    package var service: String
+    /// Instead of the service's own; empty: that one.
+    package var command: [String]
+    package var entrypoint: String?
+    /// `NAME=value`, or a name that this process's environment has.
+    package var environment: [String] = []
+    package var user: String?
+    package var workingDirectory: String?
+    package var name: String?
+    package var interactive = false
+    package var tty = false
+    package var isDetached = false
+    /// Whether the container is removed once it has ended.
+    package var removes = false
+    package var publishesPorts = false
+
+    package init(service: String, command: [String]) {
+        self.service = service
+        self.command = command
     }
 }
 
@@ -151,8 +179,12 @@ package struct StartOptions: Hashable, Sendable {
     package var recreatesWorkloads = false
     /// Whether pods are replaced that did not change; jobs that ended well stay.
     package var replacesAll = false
+    /// Instead of each service's own grace period, where a pod is replaced; podman only.
+    package var graceSeconds: Int?
     /// Services that ``replacesAll`` leaves alone, by name.
     package var spared: Set<String> = []
+    /// Whether pods that the files have no more stay, as docker compose leaves orphans; podman only.
+    package var keepsOrphans = false
     /// Who answers all routes while pods are replaced. Only a runtime with an Ingress can do that; see ``DeploymentHandle/canMaintain``.
     package var maintenance: ServicePort?
 
@@ -161,6 +193,8 @@ package struct StartOptions: Hashable, Sendable {
 
 /// What a stop takes away besides the pods.
 package struct StopOptions: Hashable, Sendable {
+    /// Only these services' pods, and nothing else; empty: all.
+    package var services: [String] = []
     /// The deployment's volumes, its directories below ``DeploymentModel/dataDirectory`` and its secrets.
     package var deleteVolumes = false
     package var deleteNamespace = false

@@ -39,6 +39,10 @@ package protocol Runtime: Sendable {
     ) async throws(DeploymentError)
     /// Runs a command on this process's standard streams and returns its exit code.
     func exec(_ deployment: DeploymentModel, _ request: ExecRequest) async throws(DeploymentError) -> Int
+    /// Runs a container of its own with a service's settings on this process's standard streams, and returns its exit code.
+    func runOnce(
+        _ deployment: DeploymentModel, _ request: RunRequest, events: @escaping EventHandler
+    ) async throws(DeploymentError) -> Int
     /// Runs a command in a running service with this input, and returns all that it printed.
     func capture(
         _ deployment: DeploymentModel, _ request: ExecRequest, input: [UInt8]
@@ -69,6 +73,13 @@ extension Runtime {
     }
 
     package var hasIngress: Bool { false }
+
+    package func runOnce(
+        _ deployment: DeploymentModel, _ request: RunRequest, events: @escaping EventHandler
+    ) async throws(DeploymentError) -> Int {
+        throw DeploymentError(
+            .unsupported, "a container of its own runs on podman only", hint: "so deployment exec \(request.service) …")
+    }
 
     package func applyRoutes(_ deployment: DeploymentModel) async throws(DeploymentError) {}
 

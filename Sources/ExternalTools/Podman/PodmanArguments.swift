@@ -87,6 +87,10 @@ package enum PodmanArguments {
         ["run", "--detach", "--replace", "--pull", "never", "--name", name, "--pod", pod] + self.labels(labels)
             + options
     }
+    /// Runs a container of its own, whose options end with the image and its arguments.
+    package static func runOnce(name: String, labels: [String: String], options: [String]) -> [String] {
+        ["run", "--pull", "never", "--name", name] + self.labels(labels) + options
+    }
     /// Makes a container that is not in the deployment's network; the options end with the image and its arguments.
     package static func create(_ name: String, options: [String]) -> [String] {
         ["create", "--pull", "never", "--network", "none", "--name", name] + options
@@ -116,13 +120,14 @@ package enum PodmanArguments {
 
     package static func exec(
         _ name: String, _ command: [String], interactive: Bool = false, tty: Bool = false, user: String? = nil,
-        workingDirectory: String? = nil
+        workingDirectory: String? = nil, environment: [String] = []
     ) -> [String] {
         var arguments = ["exec"]
         if interactive { arguments.append("--interactive") }
         if tty { arguments.append("--tty") }
         if let user { arguments += ["--user", user] }
         if let workingDirectory { arguments += ["--workdir", workingDirectory] }
+        for variable in environment { arguments += ["--env", variable] }
         return arguments + [name] + command
     }
 

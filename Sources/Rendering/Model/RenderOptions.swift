@@ -19,6 +19,8 @@ package struct RenderOptions: Sendable {
     package var deploymentDirectory: String?
     /// What `~` in a path of the spec stands for; nil: such a path is an error.
     package var homeDirectory: String?
+    /// Whether paths of the host are mounted as they stand, as docker compose does: the project is its user's own, and podman runs it.
+    package var mountsInPlace = false
     /// Whether a key without an equivalent is an error instead of a warning.
     package var isStrict = false
     /// Whether the result lists what became of every key.

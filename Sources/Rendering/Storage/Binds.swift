@@ -7,6 +7,7 @@ extension Renderer {
     /// A path of the host in a container: a ConfigMap for files that the project brings, the node's own path for one outside.
     mutating func bind(_ mount: ComposeMount, _ unit: Unit, pod: inout PodDraft) -> PodMount? {
         guard let source = mount.source else { return nil }
+        if options.mountsInPlace { return bindInPlace(source, mount, unit, pod: &pod) }
         if isOutside(mount, of: unit) { return hostPath(source, mount, unit, pod: &pod) }
         if let direct = directBind(source, mount, unit, pod: &pod) { return direct }
         switch tree.kind(source) {
@@ -29,6 +30,21 @@ extension Renderer {
                 hint: "write `:ro` if that is meant, or use a named volume if the service writes there")
         }
         return mounted(bundle, at: mount.target, pod: &pod)
+    }
+
+    /// What is not there is made, unless the long form forbids it: https://docs.docker.com/reference/compose-file/services/#volumes
+    private mutating func bindInPlace(
+        _ source: String, _ mount: ComposeMount, _ unit: Unit, pod: inout PodDraft
+    ) -> PodMount? {
+        let isAbsent = tree.kind(source) == .none
+        if isAbsent, mount.bind?.createHostPath == false {
+            refuse(
+                unit, "volumes", at: mount.mark,
+                "\(mount.writtenSource ?? source) does not exist, and `create_host_path: false` forbids to make it",
+                hint: "make it, or correct the path")
+            return nil
+        }
+        return hostPath(source, mount, unit, creates: isAbsent, pod: &pod)
     }
 
     /// On podman, a directory that is written to, one that is not there yet and one too large for a ConfigMap are mounted as

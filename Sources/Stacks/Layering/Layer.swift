@@ -59,13 +59,23 @@ package func layer(
     layering.readVariables()
     var load = layering.loadOptions(name: options.projectName)
     load.overrides = spec.overrides.map { [$0] } ?? []
-    let project = loadProject(files: composeFiles, options: load, tree: tree, diagnostics: &layering.diagnostics)
-    let result = project.map { project in
-        layering.components = [Component(name: project.name, serviceNames: Array(project.services.keys))]
-        return layering.finish(project, stackName: project.name)
-    }
-    diagnostics.append(contentsOf: layering.diagnostics.list)
-    return layering.diagnostics.hasErrors && !options.keepsFaulty ? nil : result
+    return layering.layered(composeFiles, load, &diagnostics)
+}
+
+/// Loads a compose project of the user's own: over its files lies nothing but their environment.
+///
+/// - Parameter spec: says where and under which name it runs.
+/// - Returns: the project, or nil if the diagnostics received an error.
+package func layer(
+    _ found: FoundProject, spec: Spec, options: LayerOptions = LayerOptions(), tree: FileTree,
+    diagnostics: inout Diagnostics
+) -> LayeredProject? {
+    var layering = Layering(spec: spec, options: options, tree: tree, diagnostics: Diagnostics())
+    var load = found.options
+    load.homeDirectory = options.homeDirectory
+    load.requiresInputs = options.requiresInputs
+    load.warnsOfUnsetVariables = options.warnsOfUnsetVariables
+    return layering.layered(found.files, load, &diagnostics)
 }
 
 /// The work of one layering.
@@ -110,6 +120,19 @@ struct Layering {
         load.requiresInputs = options.requiresInputs
         load.warnsOfUnsetVariables = options.warnsOfUnsetVariables
         return load
+    }
+
+    /// Plain compose files as one component of their project's name.
+    fileprivate mutating func layered(
+        _ files: [String], _ load: LoadOptions, _ reported: inout Diagnostics
+    ) -> LayeredProject? {
+        let project = loadProject(files: files, options: load, tree: tree, diagnostics: &diagnostics)
+        let result = project.map { project in
+            components = [Component(name: project.name, serviceNames: Array(project.services.keys))]
+            return finish(project, stackName: project.name)
+        }
+        reported.append(contentsOf: diagnostics.list)
+        return diagnostics.hasErrors && !options.keepsFaulty ? nil : result
     }
 
     /// What is done once the compose files are loaded.

@@ -66,7 +66,7 @@ extension Layering {
 
 extension Project {
     /// The variables that interpolation, configs or secrets refer to.
-    fileprivate var variablesInUse: Set<String> {
+    package var variablesInUse: Set<String> {
         var names = Set(referencedVariables.keys)
         for source in configs.values.map(\.source) + secrets.values.map(\.source) {
             if case .environment(let name, _) = source { names.insert(name) }

@@ -5,7 +5,12 @@ import ArgumentParser
 /// The argument parser gives an option to the command it stands behind, so what stands before the leaf is moved behind it.
 struct ArgumentOrder {
     /// Options of leaves that may stand earlier and take a value.
-    static let valueOptions: Set<String> = ["--stack", "--deploy-to", "--dir"]
+    static let valueOptions: Set<String> = [
+        "--stack", "--deploy-to", "--dir", "--cluster", "--env-file", "--include", "--exclude", "--file",
+        "--project-name", "--project-directory", "--profile",
+    ]
+    /// What docker compose takes before its verbs; behind one, the letters may mean something else.
+    static let short = ["-f": "--file", "-p": "--project-name"]
     /// Flags of leaves that may stand earlier.
     static let flags: Set<String> = ["--verbose", "--quiet", "--debug", "--dry-run", "--no-color"]
 
@@ -22,7 +27,7 @@ struct ArgumentOrder {
         var command = root
         var index = 0
         while index < arguments.count {
-            let argument = arguments[index]
+            let argument = path.isEmpty ? Self.long(arguments[index]) : arguments[index]
             let name = String(argument.prefix { $0 != "=" })
             if Self.flags.contains(name) || Self.valueOptions.contains(name) && argument.contains("=") {
                 early.append(argument)
@@ -38,18 +43,29 @@ struct ArgumentOrder {
             index += 1
             if command.configuration.subcommands.isEmpty { break }
         }
-        return path + early + (command == DeploymentExec.self ? Self.marked(arguments[index...]) : arguments[index...])
+        let rest = arguments[index...]
+        guard let command = command as? any PassingThrough.Type else {
+            return path + early + (Self.hasFileOption(command) ? rest.map { $0 == "-f" ? "--file" : $0 } : Array(rest))
+        }
+        return path + early + Self.marked(rest, command)
     }
 
-    /// The arguments of `exec` with `--` before the command that is run: from there on, nothing is an option of `so`.
-    static func marked(_ arguments: ArraySlice<String>) -> ArraySlice<String> {
+    private static func long(_ argument: String) -> String { short[argument] ?? argument }
+
+    /// Whether `-f` behind a verb is a compose file: it is where it is nothing else.
+    private static func hasFileOption(_ command: any ParsableCommand.Type) -> Bool {
+        (command as? any ProjectVerb.Type)?.takesFileLetter ?? false
+    }
+
+    /// The arguments with `--` before the command that is run: from there on, nothing is an option of `so`.
+    static func marked(_ arguments: ArraySlice<String>, _ command: any PassingThrough.Type) -> ArraySlice<String> {
         var positionals = 0
         var index = arguments.startIndex
         while index < arguments.endIndex, arguments[index] != "--" {
             if !arguments[index].hasPrefix("-") {
                 positionals += 1
                 if positionals == 2 { return arguments[..<index] + ["--"] + arguments[index...] }
-            } else if DeploymentExec.takesValue(arguments[index]) {
+            } else if command.takesValue(arguments[index]) {
                 index += 1
             }
             index += 1

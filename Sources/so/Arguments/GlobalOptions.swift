@@ -18,10 +18,34 @@ struct GlobalOptions: ParsableArguments {
     var noColor = false
 }
 
+extension GlobalOptions {
+    /// The same, with results and errors only.
+    var quieted: GlobalOptions {
+        var options = self
+        options.quiet = true
+        return options
+    }
+}
+
 /// The deployment that a command is about.
 struct DirectoryOption: ParsableArguments {
-    @Option(name: .customLong("dir"), help: "The deployment directory.")
-    var directory: String
+    @Option(
+        name: .customLong("dir"),
+        help: "The deployment directory (default: the one that you stand in, then SO_DEPLOYMENT_DIR).")
+    var written: String?
+
+    init() {}
+
+    init(_ directory: String) { written = directory }
+
+    /// - Throws: `ValidationError` where none is named and none is found.
+    var directory: String {
+        get throws {
+            if let found = written ?? Host.deployment { return found }
+            throw ValidationError(
+                "which deployment? Go to its directory, name it with --dir, or set SO_DEPLOYMENT_DIR")
+        }
+    }
 }
 
 /// The stack that a command is about.
@@ -39,6 +63,8 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 
 /// The form of a listing.
 struct OutputOption: ParsableArguments {
-    @Option(name: [.customShort("o"), .customLong("output")], help: "table, json or yaml.")
+    @Option(
+        name: [.customShort("o"), .customLong("output"), .customLong("format")],
+        help: ArgumentHelp("table, json or yaml.", valueName: "format"))
     var format: OutputFormat = .table
 }

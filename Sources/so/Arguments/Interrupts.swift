@@ -3,6 +3,7 @@ import Deployments
 import Dispatch
 import ExternalTools
 import Glibc
+import Synchronization
 
 /// SIGINT and SIGTERM end a command between two steps, so that the same command continues from there.
 enum Interrupts {
@@ -22,7 +23,7 @@ enum Interrupts {
             let interrupted = try await group.next() ?? false
             group.cancelAll()
             guard interrupted else { return }
-            guard !isFollowing(arguments) else {
+            guard !isFollowing(arguments), !following.withLock({ $0 }) else {
                 while await group.nextResult() != nil {}
                 throw ExitCode(130)
             }
@@ -36,9 +37,16 @@ enum Interrupts {
         }
     }
 
+    private static let following = Mutex(false)
+
+    /// From now on, an interrupt is how the command is meant to end.
+    static func beginFollowing() { following.withLock { $0 = true } }
+
     /// Whether an interrupt is how the command is meant to end: there is nothing to finish, and nothing to say.
     private static func isFollowing(_ arguments: [String]) -> Bool {
-        guard let noun = arguments.first, let verb = arguments.dropFirst().first else { return false }
+        guard let noun = arguments.first else { return false }
+        if ["logs", "exec", "run"].contains(noun) { return true }
+        guard let verb = arguments.dropFirst().first else { return false }
         return ["deployment", "deploy"].contains(noun) && ["logs", "exec", "port-forward"].contains(verb)
     }
 

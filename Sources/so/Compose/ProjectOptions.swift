@@ -26,6 +26,17 @@ struct ProjectOptions: ParsableArguments {
     ///
     /// - Throws: `DeploymentError` (`missing`) where there is none.
     func find() throws -> (project: FoundProject, tree: FileTree) {
+        let (request, tree) = try request()
+        guard let found = findProject(request, tree: tree) else {
+            throw DeploymentError(
+                .missing, "there is no compose file in \(Host.workingDirectory), nor in a directory above it",
+                hint: "go to where compose.yaml is, or name a file with -f")
+        }
+        return (found, tree)
+    }
+
+    /// What is looked for, and where standard input and pipes stand among the files.
+    func request() throws -> (request: ProjectRequest, tree: FileTree) {
         let input = try PipedInput(files)
         var request = ProjectRequest(environment: Host.environment, workingDirectory: Host.workingDirectory)
         request.files = input.files
@@ -33,11 +44,6 @@ struct ProjectOptions: ParsableArguments {
         request.name = projectName
         request.profiles = profile
         request.envFiles = envFile
-        guard let found = findProject(request, tree: input.tree) else {
-            throw DeploymentError(
-                .missing, "there is no compose file in \(Host.workingDirectory), nor in a directory above it",
-                hint: "go to where compose.yaml is, or name a file with -f")
-        }
-        return (found, input.tree)
+        return (request, input.tree)
     }
 }

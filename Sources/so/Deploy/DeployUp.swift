@@ -28,6 +28,9 @@ struct DeployUp: AsyncParsableCommand {
     @Flag(help: "Follow the logs once everything is ready (Ctrl-C leaves the stack running).")
     var stayAttached = false
 
+    @Flag(help: .hidden)
+    var noStart = false
+
     @OptionGroup var global: GlobalOptions
 
     @Argument(help: "Only these services and what they depend on.")
@@ -63,6 +66,7 @@ struct DeployUp: AsyncParsableCommand {
     }
 
     private func start(_ directory: DeploymentDirectory) async throws {
+        guard !noStart else { return }
         let deployment = try OpenDeployment(directory, global: global, warns: false, allocatesPorts: true)
         var options = StartOptions()
         options.services = services
@@ -70,10 +74,8 @@ struct DeployUp: AsyncParsableCommand {
     }
 
     private func request(_ stack: ResolvedStack) async throws -> CreateRequest {
-        let path = direct.directory(of: stack)
-        if Files.exists("\(path)/deployment.yml") {
-            try direct.refuseOther(DeploymentDirectory.open(path), stack)
-        }
+        let place = try direct.place(of: stack)
+        let path = place.directory
         var diagnostics = Diagnostics()
         var wanted = SpecRequest(stack: stack.directory, target: .podman)
         wanted.homeDirectory = Host.environment["HOME"]
@@ -84,7 +86,7 @@ struct DeployUp: AsyncParsableCommand {
         wanted.config.merge(parseConfigFlags(config, diagnostics: &diagnostics)) { _, flag in flag }
         let ports = PortMapper(recipe: .anyVariableRandom, isFree: { _ in true })
         var spec = initialSpec(stack, wanted, ports: ports, tree: .disk, diagnostics: &diagnostics)
-        if let cluster = direct.cluster { spec?.namespace = Names.label("so-\(cluster)") }
+        if place.name != stack.name { spec?.namespace = place.namespace }
         guard let spec, !diagnostics.hasErrors else { throw InvalidInput(diagnostics.list) }
         let text = Array(emitYAML([spec.node]).utf8)
         let parsed = parseSpec(text, file: "\(path)/spec.yml", directory: path, diagnostics: &diagnostics)

@@ -14,6 +14,14 @@ struct DirectOption: ParsableArguments {
     @Option(help: .hidden)
     var deployTo: DeployInit.Target?
 
+    init() {}
+
+    init(stack: String) {
+        self.stack = stack
+        cluster = nil
+        deployTo = nil
+    }
+
     func validate() throws {
         if let deployTo, deployTo.target != .podman {
             throw ValidationError(
@@ -25,9 +33,11 @@ struct DirectOption: ParsableArguments {
 
     func resolved() throws -> ResolvedStack { try Host.resolver().resolve(stack) }
 
-    /// Where the deployment of a stack is kept: `$XDG_STATE_HOME/so/deployments/<name>`.
-    func directory(of stack: ResolvedStack) -> String {
-        Files.canonical("\(Host.stateDirectory)/deployments/\(cluster ?? stack.name)")
+    /// Where the deployment of a stack is kept; stacks of one name have a place each.
+    ///
+    /// - Throws: `DeploymentError` (`notPermitted`) where --cluster names another stack's.
+    func place(of stack: ResolvedStack) throws -> KeptPlace {
+        try keptPlace(cluster ?? stack.name, of: stack.directory, isChosen: cluster != nil, state: Host.stateDirectory)
     }
 
     /// The deployment directory of a stack that was brought up.
@@ -42,18 +52,7 @@ struct DirectOption: ParsableArguments {
 
     /// The same, or nil where the stack never was brought up.
     func existingIfAny() throws -> String? {
-        let stack = try resolved()
-        let path = directory(of: stack)
-        guard Files.exists("\(path)/deployment.yml") else { return nil }
-        try refuseOther(DeploymentDirectory.open(path), stack)
-        return path
-    }
-
-    func refuseOther(_ directory: DeploymentDirectory, _ stack: ResolvedStack) throws {
-        guard directory.identity.stackSource != stack.directory else { return }
-        throw DeploymentError(
-            .notPermitted,
-            "\(cluster ?? stack.name) runs already, from \(directory.identity.stackSource) and not from \(stack.directory)",
-            hint: "take another name with --cluster")
+        let place = try place(of: resolved())
+        return place.exists ? place.directory : nil
     }
 }

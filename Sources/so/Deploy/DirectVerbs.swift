@@ -14,7 +14,8 @@ extension DirectVerb {
 
     fileprivate func run(in directory: String) async throws {
         // A command that runs in a container has options of its own.
-        let arguments = Verb.self == DeploymentExec.self ? Array(ArgumentOrder.marked(rest[...])) : rest
+        let arguments =
+            Verb.self == DeploymentExec.self ? Array(ArgumentOrder.marked(rest[...], DeploymentExec.self)) : rest
         var verb = try Verb.parse(["--dir", directory] + arguments)
         try await verb.run()
     }

@@ -4,9 +4,11 @@ import ArgumentParser
 struct Deployment: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deployment", abstract: "Run, watch and stop a deployment.",
-        discussion: "Every verb takes --dir, the directory that `so deploy create` made.",
+        discussion:
+            "Each is about the deployment directory that you stand in, or the one of --dir or SO_DEPLOYMENT_DIR.",
         subcommands: [
-            DeploymentStart.self, DeploymentStop.self, DeploymentRestart.self, DeploymentUpdateEnvs.self,
+            DeploymentStart.self, DeploymentStop.self, DeploymentRestart.self, DeploymentUpdate.self,
+            DeploymentUpdateEnvs.self,
             DeploymentPlan.self, DeploymentPs.self,
             DeploymentStatus.self, DeploymentLogs.self, DeploymentExec.self, DeploymentCopy.self,
             DeploymentPort.self, DeploymentPortForward.self,

@@ -22,7 +22,7 @@ struct DeploymentConfig: AsyncParsableCommand {
 
     func run() async throws {
         let loaded = try LoadedDeployment.load(
-            DeploymentDirectory.open(directory.directory), options: Host.layerOptions())
+            try DeploymentDirectory.open(directory.directory), options: Host.layerOptions())
         let environment = loaded.project.environment
         for service in services where environment[service] == nil {
             throw DeploymentError(

@@ -11,6 +11,7 @@ struct DeploymentExec: AsyncParsableCommand {
 
     @OptionGroup var directory: DirectoryOption
     @OptionGroup var global: GlobalOptions
+    @OptionGroup var settings: ExecOptions
 
     @Flag(name: [.short, .long], help: "Pass standard input on.")
     var interactive = false
@@ -18,6 +19,24 @@ struct DeploymentExec: AsyncParsableCommand {
     @Flag(name: [.short, .long], help: "Give the command a terminal.")
     var tty = false
 
+    @Argument(help: "The service.")
+    var service: String
+
+    @Argument(
+        parsing: .captureForPassthrough,
+        help: "The command with its arguments; one argument with blanks in it is a line for the shell.")
+    var command: [String]
+
+    func run() async throws {
+        let hasTerminal = isatty(STDIN_FILENO) == 1
+        if tty && !hasTerminal { Terminal.note("warning: -t has no effect: standard input is not a terminal") }
+        try await settings.run(
+            service, command, in: directory, interactive: interactive, tty: tty && hasTerminal, global: global)
+    }
+}
+
+/// How a command is run in a service.
+struct ExecOptions: ParsableArguments {
     @Option(help: "Which of several replicas, from 1.")
     var index = 1
 
@@ -27,27 +46,21 @@ struct DeploymentExec: AsyncParsableCommand {
     @Option(name: [.short, .long], help: "The directory to run in.")
     var workdir: String?
 
-    @Argument(help: "The service.")
-    var service: String
+    @Option(
+        name: [.short, .long], help: ArgumentHelp("A variable: NAME=value, or NAME as you have it.", valueName: "NAME"))
+    var env: [String] = []
 
-    @Argument(parsing: .captureForPassthrough, help: "The command with its arguments.")
-    var command: [String]
-
-    /// Whether the argument after this option is its value.
-    static func takesValue(_ option: String) -> Bool {
-        if option.hasPrefix("--") { return ["--dir", "--index", "--user", "--workdir"].contains(option) }
-        return option.hasSuffix("u") || option.hasSuffix("w")
-    }
-
-    func run() async throws {
+    func run(
+        _ service: String, _ command: [String], in directory: DirectoryOption, interactive: Bool, tty: Bool,
+        global: GlobalOptions
+    ) async throws {
         let words = command.first == "--" ? Array(command.dropFirst()) : command
         guard !words.isEmpty else { throw ValidationError("which command shall run in \(service)?") }
-        var request = ExecRequest(
-            service: service, command: words, interactive: interactive, tty: tty && isatty(STDIN_FILENO) == 1)
+        var request = ExecRequest(service: service, command: words, interactive: interactive, tty: tty)
         request.replica = index
         request.user = user
         request.workingDirectory = workdir
-        if tty && !request.tty { Terminal.note("warning: -t has no effect: standard input is not a terminal") }
+        request.environment = env
         let deployment = try OpenDeployment(directory, global: global)
         if global.dryRun {
             return Terminal.output("run in \(service): \(words.map(shellQuoted).joined(separator: " "))\n")
@@ -55,4 +68,22 @@ struct DeploymentExec: AsyncParsableCommand {
         let status = try await deployment.handle.exec(request)
         if status != 0 { throw ExitCode(Int32(truncatingIfNeeded: status)) }
     }
+}
+
+/// A command whose arguments hold another command: from there on, nothing is an option of `so`.
+protocol PassingThrough {
+    /// The options that take a value, with their dashes.
+    static var valueOptions: Set<String> { get }
+}
+
+extension PassingThrough {
+    /// Whether the argument after this option is its value. Of several letters behind one dash, the last one decides.
+    static func takesValue(_ option: String) -> Bool {
+        if option.hasPrefix("--") { return valueOptions.contains(option) }
+        return option.last.map { valueOptions.contains("-\($0)") } ?? false
+    }
+}
+
+extension DeploymentExec: PassingThrough {
+    static let valueOptions: Set<String> = ["--dir", "--index", "--user", "--workdir", "--env", "-u", "-w", "-e"]
 }

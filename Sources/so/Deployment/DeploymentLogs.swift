@@ -8,13 +8,26 @@ struct DeploymentLogs: AsyncParsableCommand {
         commandName: "logs", abstract: "Print the services' log lines, in order of time.")
 
     @OptionGroup var directory: DirectoryOption
+    @OptionGroup var selection: LogOptions
     @OptionGroup var global: GlobalOptions
 
+    func run() async throws { try await selection.print(directory, global: global) }
+
+    /// Prints new lines until interrupted.
+    static func follow(_ deployment: OpenDeployment, global: GlobalOptions) async throws {
+        try await deployment.printLogs(LogRequest(follow: true, tail: 0), global: global)
+    }
+}
+
+/// Which log lines are printed.
+struct LogOptions: ParsableArguments {
     @Flag(name: [.short, .long], help: "Go on with new lines until interrupted.")
     var follow = false
 
-    @Option(name: [.customShort("n"), .customLong("tail")], help: "Only this many of each service's last lines.")
-    var tail: Int?
+    @Option(
+        name: [.customShort("n"), .customLong("tail")],
+        help: ArgumentHelp("Only this many of each service's last lines, or all.", valueName: "lines"))
+    var lines: String?
 
     @Option(help: "Only lines since a time (2026-01-31T12:00:00Z) or for a duration (10m).")
     var since: String?
@@ -25,32 +38,39 @@ struct DeploymentLogs: AsyncParsableCommand {
     @Argument(help: "Only these services.")
     var services: [String] = []
 
+    @Flag(help: "Print the lines without the service's name.")
+    var noLogPrefix = false
+
+    private var tail: Int? { lines.flatMap { Int($0) } }
+
     func validate() throws {
-        if let tail, tail < 0 { throw ValidationError("--tail takes a number from 0") }
+        if let lines, lines != "all", (Int(lines) ?? -1) < 0 {
+            throw ValidationError("--tail takes a number from 0, or all")
+        }
     }
 
-    func run() async throws {
+    func print(_ directory: DirectoryOption, global: GlobalOptions) async throws {
         let request = LogRequest(services: services, follow: follow, tail: tail, since: since)
-        let deployment = try OpenDeployment(directory, global: global)
-        try await Self.print(deployment, request, timestamps: timestamps, global: global)
+        try await OpenDeployment(directory, global: global)
+            .printLogs(request, timestamps: timestamps, hasPrefix: !noLogPrefix, global: global)
     }
+}
 
-    /// Prints new lines until interrupted.
-    static func follow(_ deployment: OpenDeployment, global: GlobalOptions) async throws {
-        try await print(deployment, LogRequest(follow: true, tail: 0), timestamps: false, global: global)
-    }
-
-    private static func print(
-        _ deployment: OpenDeployment, _ request: LogRequest, timestamps: Bool, global: GlobalOptions
+extension OpenDeployment {
+    /// Prints log lines behind their service's name, which has the replica's number where there are several.
+    func printLogs(
+        _ request: LogRequest, timestamps: Bool = false, hasPrefix: Bool = true, global: GlobalOptions
     ) async throws {
         let style = Style(enabled: Terminal.hasColor(global))
-        let names = deployment.loaded.rendered.workloads.map(\.name)
-        let width = names.map(\.count).max() ?? 0
-        try await deployment.handle.logs(request) { line in
-            let index = names.firstIndex(of: line.service) ?? 0
-            let pad = String(repeating: " ", count: max(0, width - line.service.count))
-            let prefix = style.palette("\(line.service)\(pad) |", index: index)
-            Terminal.output("\(prefix) \(timestamps ? "\(line.time) " : "")\(line.text)\n")
+        let names = loaded.rendered.workloads.map(\.name)
+        let several = handle.model.replicated
+        let width = (names + several.map { "\($0)-1" }).map(\.count).max() ?? 0
+        try await handle.logs(request) { line in
+            let time = timestamps ? "\(line.time) " : ""
+            guard hasPrefix else { return Terminal.output("\(time)\(line.text)\n") }
+            let name = several.contains(line.service) ? "\(line.service)-\(line.replica)" : line.service
+            let prefix = style.palette("\(name.padded(to: width)) |", index: names.firstIndex(of: line.service) ?? 0)
+            Terminal.output("\(prefix) \(time)\(line.text)\n")
         }
     }
 }

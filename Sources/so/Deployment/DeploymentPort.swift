@@ -8,8 +8,18 @@ struct DeploymentPort: AsyncParsableCommand {
         commandName: "port", abstract: "Print where a service's port is published, or all published ports.")
 
     @OptionGroup var directory: DirectoryOption
-    @OptionGroup var output: OutputOption
+    @OptionGroup var published: PublishedPortOptions
     @OptionGroup var global: GlobalOptions
+
+    func run() async throws { try await published.print(directory, global: global) }
+}
+
+/// Which published ports are printed.
+struct PublishedPortOptions: ParsableArguments {
+    @OptionGroup var output: OutputOption
+
+    @Option(name: .customLong("protocol"), help: "tcp or udp.")
+    var transport = "tcp"
 
     @Argument(help: "The service; none lists all.")
     var service: String?
@@ -17,7 +27,7 @@ struct DeploymentPort: AsyncParsableCommand {
     @Argument(help: "The container's port, such as 80 or 53/udp.")
     var port: String?
 
-    func run() async throws {
+    func print(_ directory: DirectoryOption, global: GlobalOptions) async throws {
         let handle = try OpenDeployment(directory, global: global).handle
         guard let service, let port else { return try await list(handle) }
         let parts = port.split(separator: "/", maxSplits: 1).map(String.init)
@@ -25,7 +35,7 @@ struct DeploymentPort: AsyncParsableCommand {
             throw ValidationError("`\(port)` is no port: write 80 or 53/udp")
         }
         let published = try await handle.port(
-            service, containerPort: number, transport: parts.count > 1 ? parts[1] : "tcp")
+            service, containerPort: number, transport: parts.count > 1 ? parts[1] : transport)
         Terminal.output("\(published.address)\n")
     }
 

@@ -8,11 +8,42 @@ struct DeploymentPs: AsyncParsableCommand {
         commandName: "ps", abstract: "List the deployment's pods with their ports and routes.")
 
     @OptionGroup var directory: DirectoryOption
-    @OptionGroup var output: OutputOption
+    @OptionGroup var listing: PodListing
     @OptionGroup var global: GlobalOptions
 
-    func run() async throws {
-        let pods = try await OpenDeployment(directory, global: global).handle.ps()
+    func run() async throws { try await listing.print(directory, global: global, hidesEnded: false) }
+}
+
+/// How pods are listed.
+struct PodListing: ParsableArguments {
+    @OptionGroup var output: OutputOption
+
+    @Flag(name: [.short, .long], help: "List pods too that ended well, or do not exist.")
+    var all = false
+
+    @Flag(name: .customShort("q"), help: "Print the pods' names only.")
+    var namesOnly = false
+
+    @Flag(name: .customLong("services"), help: "Print the services' names only.")
+    var servicesOnly = false
+
+    @Argument(help: "Only these services.")
+    var services: [String] = []
+
+    /// - Parameter hidesEnded: whether pods that ended well or do not exist are left out without --all, as docker compose does.
+    func print(_ directory: DirectoryOption, global: GlobalOptions, hidesEnded: Bool) async throws {
+        let handle = try OpenDeployment(directory, global: global).handle
+        try handle.requireServices(services)
+        let isChosen = services.isEmpty ? nil : Set(services)
+        let pods = try await handle.ps().filter { pod in
+            let isHidden = hidesEnded && !all && [.absent, .completed, .stopped].contains(pod.state)
+            return !isHidden && isChosen?.isDisjoint(with: [pod.service] + pod.containers) != true
+        }
+        if namesOnly || global.quiet { return pods.forEach { Terminal.output("\($0.pod)\n") } }
+        if servicesOnly {
+            var seen: Set<String> = []
+            return pods.filter { seen.insert($0.service).inserted }.forEach { Terminal.output("\($0.service)\n") }
+        }
         Table(
             columns: ["service", "pod", "image", "state", "ports", "routes"],
             rows: pods.map { pod in

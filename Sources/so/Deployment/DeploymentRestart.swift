@@ -9,7 +9,37 @@ import YAML
 /// `so deployment restart`.
 struct DeploymentRestart: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restart", abstract: "Pull the stack's source, take its changes over, and apply them.",
+        commandName: "restart", abstract: "Restart a deployment, after taking over what changed in its stack's source.",
+        discussion: """
+            What `so deployment update` does, and then every pod is replaced, also those that did not change; jobs that \
+            ended well stay. With services, nothing is pulled or updated: only their pods are replaced.
+            """)
+
+    @OptionGroup var source: SourceUpdate
+
+    @Option(
+        name: [.customShort("t"), .long],
+        help: ArgumentHelp("Seconds to let services end, instead of each one's own.", valueName: "seconds"))
+    var timeout: Int?
+
+    @Argument(help: "Only these services.")
+    var services: [String] = []
+
+    func run() async throws {
+        guard !services.isEmpty else { return try await source.run(replacesAll: true, graceSeconds: timeout) }
+        try await OpenDeployment.locked(source.directory, verb: "deployment restart", global: source.global) {
+            deployment in
+            let options = try deployment.handle.restartOptions(services, graceSeconds: timeout)
+            if source.global.dryRun { return services.forEach { Terminal.output("replace  \($0)\n") } }
+            try await deployment.start(options, global: source.global)
+        }
+    }
+}
+
+/// `so deployment update`.
+struct DeploymentUpdate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "update", abstract: "Pull the stack's source, take its changes over, and apply them.",
         discussion: """
             The steps of GitOps: the clone that the stack came from is brought forward at its branch (one that is at a tag or \
             commit stays there; only fast-forwards), and with it the repositories of its pods; the spec is read, from \
@@ -20,8 +50,16 @@ struct DeploymentRestart: AsyncParsableCommand {
             Host names that are new in http-proxy are looked up, and a wrong one is warned of. With the spec's \
             maintenance-service, all routes lead there while pods are replaced, and always lead back. Where the source has \
             vanished, the deployment is started as it is.
-            """)
+            """,
+        aliases: ["pull"])
 
+    @OptionGroup var source: SourceUpdate
+
+    func run() async throws { try await source.run(replacesAll: false, graceSeconds: nil) }
+}
+
+/// A deployment brought up to its stack's source.
+struct SourceUpdate: ParsableArguments {
     @OptionGroup var directory: DirectoryOption
     @OptionGroup var global: GlobalOptions
     @OptionGroup var legacy: LegacyClusterFlags
@@ -41,7 +79,7 @@ struct DeploymentRestart: AsyncParsableCommand {
             valueName: "service=image"))
     var image: [String] = []
 
-    @Flag(help: "Replace every pod, also those that did not change; do not look host names up.")
+    @Flag(help: "Replace every pod, also those that did not change, as a restart does; do not look host names up.")
     var force = false
 
     @Option(help: "The address that new host names must lead to (default: this host's).")
@@ -56,17 +94,12 @@ struct DeploymentRestart: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    func run(replacesAll: Bool, graceSeconds: Int?) async throws {
         let deployment = try DeploymentDirectory.open(directory.directory)
         if global.dryRun { return try await preview(deployment) }
         let lock = try await deployment.lockForChange(verb: "deployment restart")
+        if try deployment.project() == nil { try await takeOver(deployment) }
         let records = try deployment.imageRecords()
-        let source = source(of: deployment)
-        if Files.exists("\(source)/stack.yml"), !noPull { try await pull(source) }
-        if let request = try await request(deployment, source) {
-            let update = try await deployment.update(from: request, global: global)
-            if !global.quiet, update.hasNews { update.report(deployment, isLast: false) }
-        }
         try keepImages(deployment, records)
         let opened: OpenDeployment
         do {
@@ -77,8 +110,17 @@ struct DeploymentRestart: AsyncParsableCommand {
             throw error
         }
         if !force { try await warnOfHosts(opened) }
-        try await apply(opened)
+        try await apply(opened, replacesAll: force || replacesAll, graceSeconds: graceSeconds)
         _ = consume lock
+    }
+
+    private func takeOver(_ deployment: DeploymentDirectory) async throws {
+        let source = source(of: deployment)
+        if Files.exists("\(source)/stack.yml"), !noPull { try await pull(source) }
+        if let request = try await request(deployment, source) {
+            let update = try await deployment.update(from: request, global: global)
+            if !global.quiet, update.hasNews { update.report(deployment, isLast: false) }
+        }
     }
 
     private func source(of deployment: DeploymentDirectory) -> String {
@@ -182,9 +224,10 @@ struct DeploymentRestart: AsyncParsableCommand {
         try opened.loaded.directory.record(rightHosts: hosts.filter { problems[$0] == nil })
     }
 
-    private func apply(_ opened: OpenDeployment) async throws {
+    private func apply(_ opened: OpenDeployment, replacesAll: Bool, graceSeconds: Int?) async throws {
         var options = StartOptions()
-        options.replacesAll = force
+        options.replacesAll = replacesAll
+        options.graceSeconds = graceSeconds
         if let maintenance = opened.loaded.spec.maintenanceService?.value {
             options.maintenance = maintenance
             if !opened.handle.canMaintain {
@@ -193,7 +236,7 @@ struct DeploymentRestart: AsyncParsableCommand {
                         + "Ingress to lead elsewhere; a service is away while its pod is replaced")
             }
         }
-        if !global.quiet, !force {
+        if !global.quiet, !replacesAll {
             let changes = try await opened.handle.plan().items.filter { $0.action != .keep }
             if !changes.isEmpty { Terminal.note(Plan(items: changes).description) }
         }
@@ -202,6 +245,10 @@ struct DeploymentRestart: AsyncParsableCommand {
 
     /// Says which files an update would write, and what a start of the deployment as it is would do. The source is not pulled.
     private func preview(_ deployment: DeploymentDirectory) async throws {
+        guard try deployment.project() == nil else {
+            return Terminal.output(
+                try await OpenDeployment(deployment, global: global).handle.plan().description + "\n")
+        }
         let source = source(of: deployment)
         let top = await RepositoryFetcher(base: "/").workTree(containing: source)
         if !noPull, let top { Terminal.output("pull     \(top)\n") }

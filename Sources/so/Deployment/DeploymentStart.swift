@@ -33,6 +33,7 @@ struct DeploymentStart: AsyncParsableCommand {
         }
         try await OpenDeployment.locked(directory, verb: "deployment start", global: global, warns: true) {
             deployment in
+            try deployment.handle.requireServices(services)
             var options = StartOptions()
             options.services = services
             options.forceConflicts = forceConflicts

@@ -14,12 +14,15 @@ struct DeploymentStatus: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let pods = try await OpenDeployment(directory, global: global).handle.status()
+        let handle = try OpenDeployment(directory, global: global).handle
+        let several = handle.model.replicated
+        let pods = try await handle.status()
         Table(
             columns: ["service", "ready", "state", "health", "restarts", "age", "urls"],
             rows: pods.map { pod in
                 [
-                    .string(pod.service), .plain(pod.isReady ? "true" : "false"), .string(pod.stateText),
+                    .string(several.contains(pod.service) ? "\(pod.service)-\(pod.replica)" : pod.service),
+                    .plain(pod.isReady ? "true" : "false"), .string(pod.stateText),
                     health(pod), .plain("\(pod.restarts)"), age(pod),
                     .list((pod.ports.compactMap(\.url) + pod.routes).map { .string($0) }),
                 ]

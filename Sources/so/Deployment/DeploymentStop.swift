@@ -26,13 +26,21 @@ struct DeploymentStop: AsyncParsableCommand {
     @Flag(help: "Delete the namespace (podman: the network) too, if this deployment owns it.")
     var deleteNamespace = false
 
-    @Option(help: ArgumentHelp("Seconds to let services end, instead of each one's own.", valueName: "seconds"))
+    @Option(
+        name: [.customShort("t"), .long],
+        help: ArgumentHelp("Seconds to let services end, instead of each one's own.", valueName: "seconds"))
     var timeout: Int?
 
     @Flag(help: "Do not run the stop hook, such as one that fails.")
     var noHooks = false
 
+    @Argument(help: "Only these services' pods; hooks are not run for them.")
+    var services: [String] = []
+
     func validate() throws {
+        if !services.isEmpty, deleteVolumes || deleteNamespace {
+            throw ValidationError("volumes and the namespace are deleted with the whole deployment only")
+        }
         if preserveVolumes && deleteVolumes {
             throw ValidationError("--preserve-volumes and --delete-volumes contradict each other")
         }
@@ -43,10 +51,11 @@ struct DeploymentStop: AsyncParsableCommand {
         options.deleteVolumes = deleteVolumes
         options.deleteNamespace = deleteNamespace
         options.graceSeconds = timeout
+        options.services = services
         do {
             try await OpenDeployment.locked(directory, verb: "deployment stop", global: global) { deployment in
                 if global.dryRun { return try await preview(deployment, options) }
-                if !noHooks { try await runHook(deployment) }
+                if !noHooks, services.isEmpty { try await runHook(deployment) }
                 try await stop(deployment.handle, options)
             }
         } catch let error as InvalidInput {

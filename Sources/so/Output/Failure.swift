@@ -27,8 +27,18 @@ enum Failure {
         case let error as ExitCode:
             end(error.rawValue)
         default:
-            So.exit(withError: error)
+            guard So.exitCode(for: error) != .success else { So.exit(withError: error) }
+            misuse(error, arguments)
         }
+    }
+
+    /// What the argument parser refuses looks like every other error.
+    private static func misuse(_ error: any Error, _ arguments: [String]) -> Never {
+        let description = Array(So._dumpHelp().utf8)
+        let tool = (try? loadYAMLDocument(description, file: "the description of so's arguments")) ?? .map([])
+        let problem = UsageProblem(So.message(for: error), arguments: arguments, tool: tool)
+        report("\(problem.message)\(hintLine(problem.hint))")
+        end(64)
     }
 
     private static func code(of error: DeploymentError) -> Int32 {

@@ -90,7 +90,7 @@ struct ManualPage {
 }
 
 extension Node {
-    fileprivate func field(_ name: String) -> String { mapping?[name]?.text ?? "" }
+    func field(_ name: String) -> String { mapping?[name]?.text ?? "" }
 
     fileprivate var isDisplayed: Bool { field("shouldDisplay") != "false" }
 }

@@ -3,7 +3,6 @@ import Compose
 import Deployments
 import ExternalTools
 import Stacks
-import Synchronization
 import YAML
 
 /// `so build-containers`.
@@ -64,7 +63,8 @@ struct BuildContainers: AsyncParsableCommand {
             let builds = try builds(resolved, options)
             if builds.isEmpty { return Terminal.note("\(resolved.name) has no images to build") }
             if global.dryRun { return builds.forEach { Terminal.output("\($0.command)\n") } }
-            let states = try await build(builds, engine)
+            let states = try await BuildRun(builds, engine: engine, logDirectory: Host.stateDirectory + "/builds")
+                .report(global)
             try await finish(builds, states, engine, registry, scratch)
         }
     }
@@ -100,25 +100,6 @@ struct BuildContainers: AsyncParsableCommand {
         return builds
     }
 
-    private func build(_ builds: [ImageBuild], _ engine: ImageEngine) async throws -> BuildStates {
-        let states = BuildStates()
-        let isLoud = global.verbose || global.debug
-        let isQuiet = global.quiet
-        let run = BuildRun(builds, engine: engine, logDirectory: Host.stateDirectory + "/builds")
-        try await run.run { event in
-            switch event {
-            case .started(let build): if !isQuiet { Terminal.note("building  \(build.tag)") }
-            case .output(let build, let line): if isLoud { Terminal.note("\(build.image) | \(line)") }
-            case .finished(let build, let changed):
-                states.set(build.tag, changed ? "built" : "unchanged")
-                if !isQuiet { Terminal.note("\(changed ? "built    " : "unchanged") \(build.tag)") }
-            case .skipped(let build, let reason): Terminal.note("skipped   \(build.tag): \(reason) failed")
-            case .failed(let build): Terminal.note("failed    \(build.tag)")
-            }
-        }
-        return states
-    }
-
     private func finish(
         _ builds: [ImageBuild], _ states: BuildStates, _ engine: ImageEngine, _ registry: String?, _ scratch: String
     ) async throws {
@@ -140,12 +121,4 @@ struct BuildContainers: AsyncParsableCommand {
             }
         ).print(output.format)
     }
-}
-
-/// What became of each image.
-private final class BuildStates: Sendable {
-    private let states = Mutex<[String: String]>([:])
-
-    func set(_ tag: String, _ state: String) { states.withLock { $0[tag] = state } }
-    func get(_ tag: String) -> String { states.withLock { $0[tag] ?? "" } }
 }

@@ -1,5 +1,6 @@
 import Compose
 package import ExternalTools
+import Glibc
 import KubernetesClient
 import Rendering
 import YAML
@@ -111,8 +112,15 @@ extension DeploymentError {
 }
 
 extension ExecRequest {
+    /// A name alone has the value that this process has.
+    fileprivate static func assigned(_ variable: String) -> String {
+        if variable.contains("=") { return variable }
+        return variable + "=" + (getenv(variable).map { String(cString: $0) } ?? "")
+    }
+
     /// kubectl knows no working directory: a shell changes into it, and gives its place to the command.
     fileprivate var commandInDirectory: [String] {
+        let command = (environment.isEmpty ? [] : ["env"] + environment.map(Self.assigned)) + command
         guard let workingDirectory else { return command }
         return ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", workingDirectory] + command
     }

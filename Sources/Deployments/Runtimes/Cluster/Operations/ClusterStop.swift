@@ -50,9 +50,12 @@ private struct ClusterStopOperation: Sendable {
         }
         let inventory = ObjectKey(.configMaps, ClusterNames.inventory(model.id), namespace: session.namespace)
         let own = observed.ownKeys(model).filter { $0 != inventory }
-        for wave in waves(own.filter(\.isWorkload)) {
+        var chosen: Set<String> = []
+        for service in options.services { chosen.insert(try model.workload(named: service).name) }
+        for wave in waves(own.filter { $0.isWorkload && (chosen.isEmpty || chosen.contains($0.name)) }) {
             _ = try await session.each(wave) { key async throws(DeploymentError) in try await removeWorkload(key) }
         }
+        guard chosen.isEmpty else { return }
         let rest = own.filter { !$0.isWorkload && !$0.isData }
         _ = try await session.each(rest) { key async throws(DeploymentError) in
             try await session.remove(key, live: observed.objects[key])

@@ -88,7 +88,7 @@ extension ClusterSession {
         decision.isReleased = object.key.type == .persistentVolumes && live.status?["phase"]?.text == "Released"
         if options.replacesAll, object.key.isWorkload, object.key.type != .jobs, !isSpared(object, options) {
             decision.action = .update
-            decision.reason = "--force"
+            decision.reason = "it is restarted"
             decision.rolls = true
         }
         if !decision.isReleased, object.isUnchanged(in: live) { return decision }

@@ -44,7 +44,7 @@ struct PodmanPlan: Sendable {
 enum Planner {
     static func plan(
         _ model: DeploymentModel, _ preparation: Preparation, _ observed: Observed, only services: [String] = [],
-        replacesAll: Bool = false, spared: Set<String> = []
+        replacesAll: Bool = false, spared: Set<String> = [], keepsOrphans: Bool = false
     ) -> PodmanPlan {
         let pods = selected(preparation.translation.pods, model, services)
         var decisions = pods.map { decide($0, preparation, observed) }
@@ -53,12 +53,12 @@ enum Planner {
                 spared.isDisjoint(with: decisions[index].pod.services + [decisions[index].pod.workload])
             else { continue }
             decisions[index].action = .replace
-            decisions[index].reason = "--force"
+            decisions[index].reason = "it is restarted"
         }
         propagateRestarts(&decisions, model)
         let wanted = Set(preparation.translation.pods.map(\.name))
         return PodmanPlan(
-            decisions: decisions, dropped: observed.pods.filter { !wanted.contains($0.Name) },
+            decisions: decisions, dropped: keepsOrphans ? [] : observed.pods.filter { !wanted.contains($0.Name) },
             volumes: preparation.translation.volumes, network: model.namespace)
     }
 

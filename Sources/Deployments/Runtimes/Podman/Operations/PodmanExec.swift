@@ -7,7 +7,7 @@ extension PodmanRuntime {
         let container = try await container(for: request, in: deployment)
         let arguments = PodmanArguments.exec(
             container, request.command, interactive: request.interactive, tty: request.tty, user: request.user,
-            workingDirectory: request.workingDirectory)
+            workingDirectory: request.workingDirectory, environment: request.environment)
         do {
             return try await podman.command(arguments).interact()
         } catch {

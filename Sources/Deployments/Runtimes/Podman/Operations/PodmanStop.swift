@@ -8,6 +8,7 @@ extension PodmanRuntime {
         _ deployment: DeploymentModel, options: StopOptions, events: @escaping EventHandler
     ) async throws(DeploymentError) {
         let operation = StopOperation(podman: podman, model: deployment, options: options, events: events)
+        guard options.services.isEmpty else { return try await operation.removeChosen() }
         await RouteHost(podman: podman, settings: routes, model: deployment, events: events).withdraw()
         do {
             try await operation.removePods()
@@ -56,6 +57,23 @@ struct StopOperation: Sendable {
                     try await remove(pod, observed.containers(ofPod: pod.Name))
                 }
             }
+        }
+    }
+
+    /// Removes the pods of the chosen services alone.
+    func removeChosen() async throws(DeploymentError) {
+        var names: Set<String> = []
+        for service in options.services { names.insert(try model.workload(named: service).name) }
+        do {
+            let observed = try await podman.observe(deployment: model.id, images: [])
+            let chosen = observed.pods.filter { names.contains($0.label(PodmanNames.workload) ?? "") }
+            for wave in waves(chosen) {
+                try await withCommandGroup(wave) { (pod) throws(CommandFailure) in
+                    try await remove(pod, observed.containers(ofPod: pod.Name))
+                }
+            }
+        } catch {
+            throw DeploymentError(podman: error)
         }
     }
 

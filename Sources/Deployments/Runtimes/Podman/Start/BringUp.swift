@@ -27,7 +27,8 @@ extension StartOperation {
         if decision.existing != nil {
             events(Event(pod.workload, .replacing(reason: decision.reason ?? "it changed")))
             try await runPreStop(pod, decision.containers)
-            try await podman.insist(PodmanArguments.removePods([pod.name], graceSeconds: pod.graceSeconds))
+            try await podman.insist(
+                PodmanArguments.removePods([pod.name], graceSeconds: options.graceSeconds ?? pod.graceSeconds))
         }
         events(Event(pod.workload, .creating))
         try await makeEphemeralVolumes(pod)
@@ -136,7 +137,7 @@ extension StartOperation {
         }
     }
 
-    private func withGateway(_ options: [String]) -> [String] {
+    func withGateway(_ options: [String]) -> [String] {
         guard let gateway else { return options }
         let suffix = ":" + hostGatewayPlaceholder
         return options.map { $0.hasSuffix(suffix) ? $0.dropLast(suffix.count) + ":" + gateway : $0 }
@@ -148,7 +149,7 @@ extension StartOperation {
     ///
     /// A secret in a command must not stand in podman's arguments. There a shell of the image puts it in, from the container's environment, and
     /// becomes the command.
-    private func processArguments(
+    func processArguments(
         _ container: PodmanContainer, _ pod: PodmanPod
     ) throws -> (entrypoint: [String], arguments: [String]) {
         let all = (container.entrypoint ?? []) + (container.arguments ?? [])

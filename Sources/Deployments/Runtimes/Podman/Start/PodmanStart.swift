@@ -18,14 +18,14 @@ extension PodmanRuntime {
         var observed = try await observe(deployment, preparation, networks: true)
         var plan = Planner.plan(
             deployment, preparation, observed, only: options.services, replacesAll: options.replacesAll,
-            spared: options.spared)
+            spared: options.spared, keepsOrphans: options.keepsOrphans)
         let pulled = try await Images(podman: podman, model: deployment, events: events)
             .provide(for: plan, existing: observed.images)
         if pulled != observed.images {
             observed.images = pulled
             plan = Planner.plan(
                 deployment, preparation, observed, only: options.services, replacesAll: options.replacesAll,
-                spared: options.spared)
+                spared: options.spared, keepsOrphans: options.keepsOrphans)
         }
         let pods = plan.summary
         let summary = Plan(items: pods.items + routed.items)
@@ -40,11 +40,30 @@ extension PodmanRuntime {
             images: observed.images, gateway: gateway, events: events, board: Board(replicas: plan.replicas))
         try await operation.execute(since: since)
         if !routed.isSettled { try await routeHost.apply(routed.wanted) }
-        if !pods.isEmpty {
+        let orphans = options.keepsOrphans ? preparation.orphans(in: observed) : []
+        if !orphans.isEmpty { events(Event(nil, .note(Self.orphanWarning(orphans)))) }
+        // What orphans still mount is not superfluous.
+        if !pods.isEmpty, orphans.isEmpty {
             try await Leftovers(podman: podman, model: deployment).prune(preparation, networks: observed.networks)
         }
         return StartResult(
             plan: summary, published: plan.published, routes: routed.wanted.addresses(routed.ports))
+    }
+}
+
+extension PodmanRuntime {
+    private static func orphanWarning(_ names: [String]) -> Diagnostic {
+        Diagnostic(
+            .warning, at: nil, "the files have no more what still runs: \(names.joined(separator: ", "))",
+            hint: "remove it: so up --remove-orphans")
+    }
+}
+
+extension Preparation {
+    /// The pods that nothing asks for any more.
+    fileprivate func orphans(in observed: Observed) -> [String] {
+        let wanted = Set(translation.pods.map(\.name))
+        return observed.pods.map(\.Name).filter { !wanted.contains($0) }.sorted()
     }
 }
 

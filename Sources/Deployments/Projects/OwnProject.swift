@@ -1,0 +1,101 @@
+package import Compose
+import OrderedCollections
+import Rendering
+package import Stacks
+package import YAML
+
+/// A compose project of the user's own, read and checked, before anything of it is made.
+package struct OwnProject: Sendable {
+    /// How it was found: with its name, the profiles of the services that were asked for, and only the variables that it reads.
+    package var found: FoundProject
+    package var layered: LayeredProject
+    package var warnings: [Diagnostic]
+
+    /// Reads a project.
+    ///
+    /// - Parameter services: whose profiles become active, as docker compose has it for services that are named.
+    /// - Throws: `InvalidInput` with every problem at once.
+    package init(_ found: FoundProject, services: [String] = [], options: LayerOptions, tree: FileTree) throws {
+        var diagnostics = Diagnostics()
+        var found = found
+        var project = layer(found, spec: .ownProject(), options: options, tree: tree, diagnostics: &diagnostics)
+        let profiles = services.flatMap { project?.project.disabledServices[$0]?.profiles ?? [] }
+        if let known = project?.project.profiles, !profiles.isEmpty {
+            found.profiles = known + profiles
+            diagnostics = Diagnostics()
+            project = layer(found, spec: .ownProject(), options: options, tree: tree, diagnostics: &diagnostics)
+        }
+        guard let project else { throw InvalidInput(diagnostics.list) }
+        found.scope = found.scope.only(project.project.variablesInUse)
+        found.profiles = project.project.profiles
+        layered = project
+        self.found = found
+        warnings = diagnostics.list
+    }
+
+    /// How the images of these services and of what they depend on are built; none named: all.
+    ///
+    /// - Throws: `InvalidInput` with every build that cannot be.
+    package func builds(of services: [String], engine: ImageEngine) throws -> [ImageBuild] {
+        var diagnostics = Diagnostics()
+        var chosen = layered
+        if !services.isEmpty {
+            let needed = needed(services)
+            chosen.project.services = chosen.project.services.filter { needed.contains($0.key) }
+        }
+        let options = ImageBuild.Options(
+            repositoryBase: found.directory, engine: engine, workspace: BuildWorkspace(unmade: found.directory))
+        let builds = ImageBuild.ofServices(chosen, options: options, diagnostics: &diagnostics)
+        try diagnostics.throwIfErrors()
+        return builds
+    }
+
+    private func needed(_ services: [String]) -> Set<String> {
+        var result: Set<String> = []
+        var queue = services
+        while let name = queue.popLast() {
+            guard result.insert(name).inserted else { continue }
+            queue += layered.project.services[name]?.dependsOn.keys ?? []
+        }
+        return result
+    }
+}
+
+extension Spec {
+    /// What `so up` decides for a compose project: podman, and nothing else.
+    static func ownProject() -> Spec {
+        var spec = Spec()
+        spec.deployTo = .podman
+        return spec
+    }
+}
+
+extension LoadedDeployment {
+    /// Reads and renders the compose project that a deployment runs.
+    static func load(
+        _ found: FoundProject, in directory: DeploymentDirectory, options: LayerOptions, allocatesPorts: Bool,
+        adjust: (inout RenderOptions) -> Void
+    ) throws -> LoadedDeployment {
+        var diagnostics = Diagnostics()
+        let (spec, tree) = (Spec.ownProject(), FileTree.disk)
+        guard let project = layer(found, spec: spec, options: options, tree: tree, diagnostics: &diagnostics) else {
+            throw InvalidInput(diagnostics.list)
+        }
+        let name = directory.identity.stackName
+        var render = RenderOptions(spec: spec, stackName: name, deploymentID: directory.identity.deploymentID)
+        render.deploymentDirectory = directory.root
+        render.homeDirectory = options.homeDirectory
+        render.mountsInPlace = true
+        render.allocatedPorts =
+            allocatesPorts ? try directory.allocatePorts(for: project) : try directory.allocatedPorts()
+        adjust(&render)
+        let rendered = Rendering.render(project, options: render, tree: tree, diagnostics: &diagnostics)
+        try diagnostics.throwIfErrors()
+        let stack = ResolvedStack(
+            name: name, directory: found.directory, root: found.directory, source: .deployment,
+            file: StackFile(file: found.files.first ?? found.directory))
+        return LoadedDeployment(
+            directory: directory, spec: spec, stack: stack, project: project, rendered: rendered,
+            namespace: render.namespace, homeDirectory: options.homeDirectory, warnings: diagnostics.list)
+    }
+}

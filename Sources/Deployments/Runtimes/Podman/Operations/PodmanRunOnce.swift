@@ -1,0 +1,96 @@
+import ExternalTools
+import Rendering
+
+extension PodmanRuntime {
+    package func runOnce(
+        _ deployment: DeploymentModel, _ request: RunRequest, events: @escaping EventHandler
+    ) async throws(DeploymentError) -> Int {
+        let workload = try deployment.workload(named: request.service)
+        let preparation = try await Preparation.make(deployment, podman: podman, commit: true)
+        try Preflight.refuse(preparation, deployment)
+        let observed = try await observe(deployment, preparation, networks: true)
+        var plan = Planner.plan(deployment, preparation, observed, keepsOrphans: true)
+        guard let decision = plan.decisions.first(where: { $0.pod.workload == workload.name }) else {
+            throw DeploymentError(
+                .missing, "\(request.service) has no replica to take the settings from",
+                hint: "give it `scale: 1`, or a profile")
+        }
+        plan.decisions = [decision.once(publishesPorts: request.publishesPorts)]
+        let images = try await Images(podman: podman, model: deployment, events: events)
+            .provide(for: plan, existing: observed.images)
+        let gateway = try await Preflight.prepareHost(
+            deployment, preparation, plan, observed, podman: podman, events: events)
+        let operation = StartOperation(
+            podman: podman, model: deployment, options: StartOptions(), preparation: preparation, plan: plan,
+            images: images, gateway: gateway, events: events, board: Board(replicas: plan.replicas))
+        do {
+            let command = try operation.command(for: request, plan.decisions[0].pod)
+            return try await command.interact()
+        } catch {
+            switch Interruption(error) {
+            case .podman(let error): throw error
+            default: throw DeploymentError(.cancelled, "cancelled")
+            }
+        }
+    }
+}
+
+extension StartOperation {
+    /// A container beside the service's pod: with its variables, volumes, networks and user, without its names, health and restarts.
+    fileprivate func command(for request: RunRequest, _ pod: PodmanPod) throws -> Command {
+        let wanted = pod.containers.first { $0.container == request.service } ?? pod.containers.first
+        guard var container = wanted else { throw CancellationError() }
+        if !request.command.isEmpty { container.arguments = request.command.map { CommandWord(pieces: [.text($0)]) } }
+        if let entrypoint = request.entrypoint {
+            container.entrypoint = [CommandWord(pieces: [.text(entrypoint)])]
+            if request.command.isEmpty { container.arguments = nil }
+        }
+        let (entrypoint, arguments) = try processArguments(container, pod)
+        var labels = container.labels
+        labels[PodmanNames.role] = "run"
+        let network = pod.hasInfra ? dropping(["--share", "--shm-size"], from: pod.options) : []
+        let dropped =
+            ["--restart", "--network-alias", "--stop-timeout"] + (request.publishesPorts ? [] : ["--publish"])
+        var options = dropping(dropped, from: withGateway(network + container.options))
+        options.removeAll { ["--interactive", "--tty"].contains($0) }
+        if request.isDetached { options.append("--detach") }
+        if request.removes { options.append("--rm") }
+        if request.interactive { options.append("--interactive") }
+        if request.tty { options.append("--tty") }
+        for variable in request.environment { options += ["--env", variable] }
+        for (name, value) in [("--user", request.user), ("--workdir", request.workingDirectory)] {
+            if let value { options = dropping([name], from: options) + [name, value] }
+        }
+        let name = request.name ?? "\(pod.name)_run_\(UInt32.random(in: 0...UInt32.max))"
+        return podman.command(
+            PodmanArguments.runOnce(
+                name: name, labels: labels,
+                options: HostLimits.completing(options) + entrypoint + [container.image] + arguments),
+            secrets: container.secretEnvironment)
+    }
+
+    /// The options without these and their values.
+    private func dropping(_ names: [String], from options: [String]) -> [String] {
+        var result: [String] = []
+        var index = 0
+        while index < options.count {
+            if names.contains(options[index]) {
+                index += 2
+            } else {
+                result.append(options[index])
+                index += 1
+            }
+        }
+        return result
+    }
+}
+
+extension PodDecision {
+    /// The pod as a run takes it: nothing of what there is is replaced.
+    fileprivate func once(publishesPorts: Bool) -> PodDecision {
+        var decision = self
+        decision.action = .create
+        if !publishesPorts { decision.pod.hostPorts = [] }
+        return decision
+    }
+}

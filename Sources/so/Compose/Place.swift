@@ -1,0 +1,61 @@
+import ArgumentParser
+import Compose
+import Deployments
+import ExternalTools
+import Stacks
+
+/// What a verb such as `so ps` is about: the compose project, stack or deployment that one stands in, or one that is named.
+struct PlaceOptions: ParsableArguments {
+    @OptionGroup var project: ProjectOptions
+
+    @Option(name: .customLong("dir"), help: "A deployment directory, instead of a project.")
+    var directory: String?
+
+    @Option(help: "A stack that `so deploy up` runs, instead of a project.")
+    var stack: String?
+
+    /// - Throws: `DeploymentError` (`missing`) where there is nothing.
+    func find() throws -> (place: Workplace, tree: FileTree) {
+        if let directory { return (.deployment(Files.absolute(directory)), .disk) }
+        if let stack { return (.stack(try Host.resolver().resolve(stack).directory), .disk) }
+        let (request, tree) = try project.request()
+        if let place = findWorkplace(request, tree: tree) { return (place, tree) }
+        if let deployment = Host.deployment { return (.deployment(deployment), .disk) }
+        throw DeploymentError(
+            .missing, "there is no compose file, stack or deployment in \(Host.workingDirectory), nor above it",
+            hint: "go to where compose.yaml is, or name a file with -f, or a deployment with --dir")
+    }
+
+    /// The deployment that runs it; nil where it was never brought up.
+    func deployment() throws -> DirectoryOption? {
+        // As with docker compose, a name alone is enough for what runs.
+        if project.files.isEmpty, let name = project.projectName {
+            let place = Deployments.keptPlace(named: name, state: Host.stateDirectory)
+            if place.exists { return DirectoryOption(place.directory) }
+        }
+        let (place, tree) = try find()
+        switch place {
+        case .deployment(let path): return DirectoryOption(path)
+        case .stack(let path): return try DirectOption(stack: path).existingIfAny().map(DirectoryOption.init)
+        case .project(let found):
+            let place = try Self.keptPlace(of: OwnProject(found, options: Host.layerOptions(), tree: tree), found)
+            return place.exists ? DirectoryOption(place.directory) : nil
+        }
+    }
+
+    /// The same.
+    ///
+    /// - Throws: `DeploymentError` (`missing`) where it was never brought up.
+    func existing() throws -> DirectoryOption {
+        guard let deployment = try deployment() else {
+            throw DeploymentError(.missing, "nothing of it runs", hint: "so up")
+        }
+        return deployment
+    }
+
+    /// Where the deployment of a project is kept.
+    static func keptPlace(of project: OwnProject, _ found: FoundProject) throws -> KeptPlace {
+        try Deployments.keptPlace(
+            project.layered.project.name, of: found.directory, isChosen: found.name != nil, state: Host.stateDirectory)
+    }
+}

@@ -1,0 +1,235 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// `so up` and its kin, beside a compose file as docker compose has them.
+@Suite(.pods, .podmanOnly) struct ProjectTests {
+    /// Runs `so` in the project's folder or below it.
+    private func project(
+        _ sandbox: Sandbox, in folder: String = "", _ arguments: String..., environment: [String: String] = [:]
+    ) async throws -> Finished {
+        let directory = "\(sandbox.directory)/p-\(sandbox.token)/\(folder)"
+        return try await run(
+            Sandbox.binary, arguments, environment: sandbox.environment.merging(environment) { $1 },
+            directory: directory)
+    }
+
+    private func write(_ sandbox: Sandbox, _ compose: String) throws {
+        try TestSupport.write(
+            compose.replacing("IMAGE", with: sandbox.image),
+            to: "\(sandbox.directory)/p-\(sandbox.token)/compose.yaml")
+    }
+
+    private let pair = """
+        services:
+          web:
+            image: IMAGE
+            command: ["sh", "-c", "echo web line; exec sleep 100000"]
+            environment: {COLOUR: "${COLOUR:-none}", PASSED: }
+            volumes: ["./src:/src", "./made/by/so:/made", "data:/data"]
+            depends_on: [db]
+            stop_grace_period: 0s
+          db:
+            image: IMAGE
+            command: ["sleep", "100000"]
+            stop_grace_period: 0s
+          tool:
+            profiles: [tools]
+            image: IMAGE
+            command: ["sleep", "100000"]
+            stop_grace_period: 0s
+        volumes:
+          data:
+        """
+
+    @Test func `up runs a compose project with the shell's variables and live folders, and down removes it`()
+        async throws
+    {
+        try await withSandbox { sandbox in
+            try write(sandbox, pair)
+            let source = "\(sandbox.directory)/p-\(sandbox.token)/src/page"
+            try TestSupport.write("one\n", to: source)
+            let up = try await project(
+                sandbox, "up", "-d", environment: ["COLOUR": "red", "PASSED": "on", "SO_UNRELATED": "private"])
+            #expect(up.succeeded, "\(up)")
+            // What runs keeps the variables of `up`, whichever shell asks; and only those that it reads are kept.
+            let inside = try await project(
+                sandbox, in: "src", "exec", "-T", "web", "sh", "-c", "echo $COLOUR $PASSED $SO_UNRELATED.")
+            #expect(inside.output == "red on .\n", "\(inside)")
+            try TestSupport.write("two\n", to: source)
+            #expect(try await project(sandbox, "exec", "-T", "web", "cat /src/page").output == "two\n")
+            #expect(try await project(sandbox, "exec", "-T", "web", "touch", "/src/back").succeeded)
+            #expect(exists("\(sandbox.directory)/p-\(sandbox.token)/src/back"))
+            #expect(exists("\(sandbox.directory)/p-\(sandbox.token)/made/by/so"))
+            let again = try await project(sandbox, "up", "-d", environment: ["COLOUR": "red", "PASSED": "on"])
+            #expect(again.succeeded && again.errors.contains("nothing to change"), "\(again)")
+            let down = try await project(sandbox, "down", "-v")
+            #expect(down.succeeded, "\(down)")
+        }
+    }
+
+    @Test func `stop, start and restart take services, and ps lists what runs`() async throws {
+        try await withSandbox { sandbox in
+            try write(sandbox, pair)
+            #expect(try await project(sandbox, "up", "--wait").succeeded)
+            let pod = "so-p-\(sandbox.token)"
+            #expect(try await project(sandbox, "ps", "-q").output == "\(pod)_web\n\(pod)_db\n")
+            let before = try await Podman.lines("ps", "-q", "--filter", "name=\(pod)_")
+            #expect(try await project(sandbox, "restart", "web").succeeded)
+            let after = try await Podman.lines("ps", "-q", "--filter", "name=\(pod)_")
+            #expect(Set(before).intersection(after).count == 1, "\(before) \(after)")
+            #expect(try await project(sandbox, "stop", "web").succeeded)
+            #expect(try await project(sandbox, "ps", "--services").output == "db\n")
+            #expect(try await project(sandbox, "ps", "-a", "--services").output == "web\ndb\n")
+            #expect(try await project(sandbox, "start").succeeded)
+            #expect(try await project(sandbox, "ps", "--services").output == "web\ndb\n")
+            let unknown = try await project(sandbox, "restart", "wbe")
+            #expect(unknown.status == 66 && unknown.errors.contains("hint: did you mean web?"), "\(unknown)")
+            #expect(try await project(sandbox, "down", "-v", "-t", "0").succeeded)
+        }
+    }
+
+    @Test func `a service of a profile runs when it is named, and stays until orphans are removed`() async throws {
+        try await withSandbox { sandbox in
+            try write(sandbox, pair)
+            #expect(try await project(sandbox, "up", "-d", "tool").succeeded)
+            let up = try await project(sandbox, "up", "-d")
+            #expect(up.succeeded && up.errors.contains("--remove-orphans"), "\(up)")
+            #expect(try await project(sandbox, "ps", "--services").output.contains("tool"))
+            #expect(try await project(sandbox, "up", "-d", "--remove-orphans").succeeded)
+            #expect(try await !project(sandbox, "ps", "--services").output.contains("tool"))
+            #expect(try await project(sandbox, "down", "-v").succeeded)
+        }
+    }
+
+    @Test func `run makes a container of its own with the service's settings, and passes its exit code on`()
+        async throws
+    {
+        try await withSandbox { sandbox in
+            try write(sandbox, pair)
+            let ran = try await project(
+                sandbox, "run", "--rm", "-T", "-e", "EXTRA=x", "web", "sh", "-c",
+                "echo $COLOUR $EXTRA; ls -d /data; exit 3",
+                environment: ["COLOUR": "blue"])
+            #expect(ran.status == 3 && ran.output == "blue x\n/data\n", "\(ran)")
+            // What it depends on was started, itself was not.
+            #expect(try await project(sandbox, "ps", "--services").output == "db\n")
+            #expect(try await project(sandbox, "run", "-T", "--no-deps", "web", "true").succeeded)
+            // A container that was kept goes with the project.
+            #expect(try await project(sandbox, "down", "-v").succeeded)
+        }
+    }
+
+    @Test func `images are built where they lack, and anew with --build`() async throws {
+        try await withSandbox { sandbox in
+            try write(
+                sandbox,
+                """
+                services:
+                  app:
+                    build: {context: ./image, args: {WORD: first}}
+                    command: ["sh", "-c", "cat /word; exec sleep 100000"]
+                    stop_grace_period: 0s
+                """)
+            let file = "\(sandbox.directory)/p-\(sandbox.token)/image/Dockerfile"
+            try TestSupport.write("FROM \(sandbox.image)\nARG WORD\nRUN echo $WORD one > /word\n", to: file)
+            let up = try await project(sandbox, "up", "-d")
+            #expect(up.succeeded, "\(up)")
+            #expect(try await project(sandbox, "logs", "app").output == "app | first one\n")
+            try TestSupport.write("FROM \(sandbox.image)\nARG WORD\nRUN echo $WORD two > /word\n", to: file)
+            #expect(try await project(sandbox, "up", "-d").errors.contains("nothing to change"))
+            #expect(try await project(sandbox, "up", "-d", "--build").succeeded)
+            #expect(try await project(sandbox, "logs", "app").output == "app | first two\n")
+            #expect(try await project(sandbox, "down", "-v").succeeded)
+            try await Podman.run(["rmi", "--force", "localhost/p-\(sandbox.token)-app"])
+        }
+    }
+
+    @Test func `an attached up prints the logs and ends with the project's end`() async throws {
+        try await withSandbox { sandbox in
+            try write(
+                sandbox,
+                """
+                services:
+                  app:
+                    image: IMAGE
+                    restart: "no"
+                    command: ["sh", "-c", "echo a line of app"]
+                """)
+            let up = try await project(sandbox, "up")
+            #expect(up.succeeded && up.output.contains("a line of app"), "\(up)")
+            #expect(try await project(sandbox, "down", "-v").succeeded)
+        }
+    }
+
+    @Test func `projects of one name in two folders run side by side, and a chosen name is one project's`() async throws
+    {
+        try await withSandbox { sandbox in
+            let compose = "services:\n" + idle("app").replacing("IMAGE", with: sandbox.image)
+            let name = "p-\(sandbox.token)"
+            for folder in ["one", "two"] {
+                try TestSupport.write(compose, to: "\(sandbox.directory)/\(folder)/\(name)/compose.yaml")
+                let file = "\(folder)/\(name)/compose.yaml"
+                let up = try await sandbox.so(["-f", file, "up", "-d"])
+                #expect(up.succeeded, "\(up)")
+            }
+            let first = try await sandbox.so(["-f", "one/\(name)/compose.yaml", "ps", "-q"]).output
+            let second = try await sandbox.so(["-f", "two/\(name)/compose.yaml", "ps", "-q"]).output
+            #expect(first != second && !first.isEmpty && !second.isEmpty, "\(first) \(second)")
+            let taken = try await sandbox.so(["-f", "two/\(name)/compose.yaml", "-p", name, "up", "-d"])
+            #expect(taken.status == 77, "\(taken)")
+            for folder in ["one", "two"] {
+                try await sandbox.must("-f", "\(folder)/\(name)/compose.yaml", "down", "-v")
+            }
+        }
+    }
+}
+
+/// What needs no pods.
+@Suite struct CommandLineTests {
+    @Test func `mistyped verbs and options get the nearest, in our own form`() async throws {
+        try await withPodlessSandbox { sandbox in
+            for (words, hint) in [
+                (["deployment", "statsu"], "did you mean `so deployment status`?"),
+                (["deployment", "log"], "did you mean `so deployment logs`?"),
+                (["up", "--detahc"], "did you mean --detach?"), (["statsu"], "did you mean `so deployment status`?"),
+            ] {
+                let finished = try await sandbox.so(words)
+                #expect(finished.status == 64 && finished.errors.hasPrefix("error: so "), "\(finished)")
+                #expect(finished.errors.hasSuffix("\nhint: \(hint)\n"), "\(finished)")
+            }
+            let lacking = try await sandbox.so(["deploy", "create"])
+            #expect(lacking.status == 64 && lacking.errors.hasPrefix("error: missing expected argument"), "\(lacking)")
+            #expect(lacking.errors.contains("hint: so deploy create --help"), "\(lacking)")
+        }
+    }
+
+    @Test func `without a project, verbs say what is missing`() async throws {
+        try await withPodlessSandbox { sandbox in
+            let none = try await sandbox.so(["ps"])
+            #expect(none.status == 66 && none.errors.contains("hint: go to where compose.yaml is"), "\(none)")
+            try write("services: {web: {image: none}}", to: sandbox.directory + "/compose.yaml")
+            let logs = try await sandbox.so(["logs"])
+            #expect(logs.status == 66 && logs.errors.contains("hint: so up"), "\(logs)")
+            #expect(try await sandbox.so(["down"]).succeeded)
+        }
+    }
+
+    @Test func `the deployment is the one that one stands in, then SO_DEPLOYMENT_DIR`() async throws {
+        try await withPodlessSandbox { sandbox in
+            let none = try await sandbox.so(["deployment", "config"])
+            #expect(none.status == 64 && none.errors.contains("SO_DEPLOYMENT_DIR"), "\(none)")
+            try sandbox.writeStack("services:\n  app:\n    image: IMAGE\n    environment: {A: b}\n")
+            try sandbox.writeSpec()
+            try await sandbox.must(
+                "deploy", "create", "--spec-file", sandbox.specFile, "--deployment-dir", sandbox.deployment)
+            let named = try await sandbox.so(
+                ["deployment", "config"], environment: ["SO_DEPLOYMENT_DIR": sandbox.deployment])
+            #expect(named.output.contains("app"), "\(named)")
+            let inside = try await run(
+                Sandbox.binary, ["deployment", "config"], environment: sandbox.environment,
+                directory: sandbox.deployment + "/compose")
+            #expect(inside.output == named.output, "\(inside)")
+        }
+    }
+}
