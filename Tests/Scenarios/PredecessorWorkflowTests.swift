@@ -20,14 +20,14 @@ import Testing
             try await sandbox.create(compose, config: ["rules/one": "first\n", "rules/two": "first\n"])
             try await sandbox.mustDeployment("start")
             let before = try await sandbox.containers("web")
-            let unchanged = try await sandbox.mustDeployment("restart")
+            let unchanged = try await sandbox.mustDeployment("update")
             #expect(unchanged.errors.contains("nothing to change"), "\(unchanged)")
             #expect(try await sandbox.containers("web") == before)
 
             let rules = "config/\(sandbox.stack)/rules"
             try write("mine\n", to: "\(sandbox.deployment)/\(rules)/two")
             try sandbox.writeStack(compose, config: ["rules/one": "second\n", "rules/two": "second\n"])
-            let restarted = try await sandbox.mustDeployment("restart")
+            let restarted = try await sandbox.mustDeployment("update")
             #expect(restarted.errors.contains("wrote    \(rules)/one"), "\(restarted)")
             #expect(restarted.errors.contains("kept     \(rules)/two as it was changed here"), "\(restarted)")
             #expect(try await sandbox.containers("web") != before, "its pod is replaced")
