@@ -145,6 +145,25 @@ import Testing
         }
     }
 
+    @Test func `the hint for a missing image names a build only where there is one`() async throws {
+        try await withSandbox { sandbox in
+            try await sandbox.create(
+                """
+                services:
+                  built:
+                    image: localhost/so-none-built:local
+                    build: .
+                  fetched:
+                    image: localhost/so-none-fetched:local
+                """)
+            let start = try await sandbox.deployment("start")
+            let lines = start.errors.split(separator: "\n").filter { $0.hasPrefix("hint: ") }
+            #expect(
+                lines.contains { $0.contains("so build-containers --stack \(sandbox.stackDirectory);") }, "\(start)")
+            #expect(lines.contains { $0.hasPrefix("hint: correct the image's name, or fetch it") }, "\(start)")
+        }
+    }
+
     @Test func `an attached up prints the logs and ends with the project's end`() async throws {
         try await withSandbox { sandbox in
             try write(
@@ -201,6 +220,17 @@ import Testing
             let lacking = try await sandbox.so(["deploy", "create"])
             #expect(lacking.status == 64 && lacking.errors.hasPrefix("error: missing expected argument"), "\(lacking)")
             #expect(lacking.errors.contains("hint: so deploy create --help"), "\(lacking)")
+        }
+    }
+
+    @Test func `options of the predecessor stand before the verb, and what replaces them is told`() async throws {
+        try await withPodlessSandbox { sandbox in
+            let excluded = try await sandbox.so(["deploy", "--stack", "demo", "--exclude", "a", "up"])
+            #expect(excluded.status == 64 && excluded.errors.contains("name the services instead"), "\(excluded)")
+            let named = try await sandbox.so(["deploy", "--cluster", "Not A Name", "--stack", "demo", "ps"])
+            #expect(!named.succeeded && named.errors.contains("Not A Name"), "\(named)")
+            let prepare = try await sandbox.so(["deployment", "prepare", "--skip-cluster-management"])
+            #expect(prepare.status == 64 && prepare.errors.contains("so deployment plan"), "\(prepare)")
         }
     }
 

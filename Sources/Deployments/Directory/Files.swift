@@ -91,7 +91,7 @@ package enum Files {
     package static func read(_ path: String) throws(DeploymentError) -> [UInt8] {
         // Without O_NONBLOCK, opening a named pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("read", path, code: errno == ENOENT ? .missing : .cannotCreate) }
+        guard descriptor >= 0 else { throw failure("read", path, code: Self.unreadable(errno)) }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("read", path) }
@@ -106,6 +106,14 @@ package enum Files {
             guard count >= 0 else { throw failure("read", path) }
             if count == 0 { return bytes }
             bytes.append(contentsOf: buffer[..<count])
+        }
+    }
+
+    private static func unreadable(_ reason: Int32) -> DeploymentError.Code {
+        switch reason {
+        case ENOENT: .missing
+        case EACCES, EPERM: .notPermitted
+        default: .cannotCreate
         }
     }
 

@@ -109,16 +109,35 @@ extension LoadedDeployment {
             })
     }
 
+    /// How the images are built that stack.yml or a `build` section makes.
+    private var buildCommands: [String: String] {
+        let source = directory.identity.stackSource
+        let isThere = Files.exists("\(source)/stack.yml")
+        let isProject = stack.file.pods.isEmpty && !isThere
+        let command =
+            isProject
+            ? "so up --build" : "so build-containers --stack \(isThere ? source : directory.identity.stackName)"
+        let listed = stack.file.containers.map { $0.value.contains(":") ? $0.value : "\($0.value):local" }
+        let sections = ([project.project] + project.jobs.values).flatMap { project in
+            project.services.values.compactMap { service in
+                service.build == nil ? nil : service.image ?? "\(project.name)-\(service.name)"
+            }
+        }
+        return Dictionary((listed + sections).map { ($0, command) }) { first, _ in first }
+    }
+
     /// What a runtime needs to know of the deployment.
     package var model: DeploymentModel {
         let makers = project.generators.mapValues { generator -> DeploymentModel.SecretMaker in
             { try generator.generate() }
         }
-        return DeploymentModel(
+        var model = DeploymentModel(
             id: directory.identity.deploymentID, namespace: namespace, stackName: directory.identity.stackName,
             owner: directory.root, stateDirectory: directory.stateDirectory, dataDirectory: directory.dataDirectory,
             operatorPaths: operatorPaths, secretsFile: directory.secretsFile, rendered: rendered,
             generators: Dictionary(uniqueKeysWithValues: makers.map { ($0.key, $0.value) }),
             credentials: Dictionary(uniqueKeysWithValues: project.credentials.map { ($0.key, $0.value) }))
+        model.buildCommands = buildCommands
+        return model
     }
 }

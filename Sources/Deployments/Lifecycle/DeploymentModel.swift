@@ -21,6 +21,8 @@ package struct DeploymentModel: Sendable {
     /// Absolute; the 0600 file of the generated secrets.
     package var secretsFile: String
     package var rendered: RenderedDeployment
+    /// The commands that build images which the deployment's own files say how to build, by the image's name.
+    package var buildCommands: [String: String] = [:]
     /// The declared `$generate:…$` secrets by name.
     package var generators: [String: SecretMaker]
     /// Secret values that are given, not generated: those of the credentials files.

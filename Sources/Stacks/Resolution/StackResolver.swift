@@ -17,13 +17,15 @@ package struct StackResolver: Sendable {
     /// Finds a stack and everything that its stack.yml names.
     ///
     /// A directory with a stack.yml is taken as a path, unless a built-in stack has just that name; else built-in stacks are
-    /// looked up, then those of fetched repositories.
+    /// looked up, then `stacks/<name>` of the working directory, then those of fetched repositories.
     /// - Throws: ``StackError`` if there is no such stack or more than one, ``YAML/InvalidInput`` with every fault of its
     ///   stack.yml. Missing compose files do not throw: ``ResolvedStack/problems`` has them.
     package func resolve(_ nameOrPath: String) throws -> ResolvedStack {
         if let stack = builtIn(nameOrPath) { return try resolved(stack) }
         let path = absolutePath(nameOrPath, in: locations.workingDirectory)
         if tree.kind(path + "/stack.yml") == .file { return try resolved(external(path)) }
+        let beside = absolutePath("stacks/\(nameOrPath)", in: locations.workingDirectory)
+        if isName(nameOrPath), tree.kind(beside + "/stack.yml") == .file { return try resolved(external(beside)) }
         guard isName(nameOrPath) else { throw pathFailure(nameOrPath, path) }
         return try resolved(find(nameOrPath))
     }

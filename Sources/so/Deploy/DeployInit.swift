@@ -130,12 +130,14 @@ struct DeployInit: AsyncParsableCommand {
                 hint: "make the directory, or name another file")
         }
         let old = try Files.readIfPresent(path)
+        let backup = old == nil || old == text ? nil : Files.freeBackup(of: path)
         if old != text {
-            if old != nil { try Files.linkReplacing(path, at: Files.freeBackup(of: path)) }
+            if let backup { try Files.linkReplacing(path, at: backup) }
             try Files.write(text, to: path)
         }
         guard !global.quiet else { return }
-        Terminal.note("wrote \(output) (deploy-to: \(target.rawValue)\(reason.map { "; \($0)" } ?? ""))")
+        let kept = backup.map { "; kept the old one as \(lastPathComponent($0))" } ?? ""
+        Terminal.note("wrote \(output) (deploy-to: \(target.rawValue)\(reason.map { "; \($0)" } ?? "")\(kept))")
         Terminal.note("next: so deploy create --spec-file \(shellQuoted(output)) --deployment-dir DIRECTORY")
     }
 }

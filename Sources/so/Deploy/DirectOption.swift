@@ -12,6 +12,12 @@ struct DirectOption: ParsableArguments {
     var cluster: String?
 
     @Option(help: .hidden)
+    var include: String?
+
+    @Option(help: .hidden)
+    var exclude: String?
+
+    @Option(help: .hidden)
     var deployTo: DeployInit.Target?
 
     init() {}
@@ -19,10 +25,16 @@ struct DirectOption: ParsableArguments {
     init(stack: String) {
         self.stack = stack
         cluster = nil
+        include = nil
+        exclude = nil
         deployTo = nil
     }
 
     func validate() throws {
+        if include != nil || exclude != nil {
+            throw ValidationError(
+                "name the services instead of --include and --exclude: so deploy up --stack \(stack) SERVICE …")
+        }
         if let deployTo, deployTo.target != .podman {
             throw ValidationError(
                 "without a spec, a stack runs on podman only; for \(deployTo.rawValue): so deploy init, deploy create, deployment start"

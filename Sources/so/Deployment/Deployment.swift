@@ -9,7 +9,7 @@ struct Deployment: AsyncParsableCommand {
         subcommands: [
             DeploymentStart.self, DeploymentStop.self, DeploymentRestart.self, DeploymentUpdate.self,
             DeploymentUpdateEnvs.self,
-            DeploymentPlan.self, DeploymentPs.self,
+            DeploymentPlan.self, DeploymentPrepare.self, DeploymentPs.self,
             DeploymentStatus.self, DeploymentLogs.self, DeploymentExec.self, DeploymentCopy.self,
             DeploymentPort.self, DeploymentPortForward.self,
             DeploymentConfig.self, DeploymentSecrets.self, DeploymentRunJob.self, DeploymentPushImages.self,

@@ -2,6 +2,22 @@ import ArgumentParser
 import Deployments
 import YAML
 
+/// `so deployment prepare` of the predecessor: what takes its place is told.
+struct DeploymentPrepare: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prepare", abstract: "Say what takes the place of the predecessor's prepare.", shouldDisplay: false
+    )
+
+    @Argument(parsing: .allUnrecognized, help: .hidden)
+    var rest: [String] = []
+
+    func run() async throws {
+        throw ValidationError(
+            "a start prepares everything itself: `so deployment plan` shows it, `so cluster create` makes the kind cluster"
+        )
+    }
+}
+
 /// `so deployment plan`.
 struct DeploymentPlan: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

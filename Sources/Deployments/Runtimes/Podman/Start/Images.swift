@@ -79,8 +79,10 @@ struct Images: Sendable {
     }
 
     private func pull(_ want: Want, _ logins: RegistryLogins?) async throws(CommandFailure) -> ServiceFailure? {
+        let fetch = "podman pull \(shellQuoted(want.image))"
         let hint =
-            "build it: so build-containers --stack \(model.stackName); or fetch it: podman pull \(shellQuoted(want.image))"
+            model.buildCommands[want.image].map { "build it: \($0); or fetch it: \(fetch)" }
+            ?? "correct the image's name, or fetch it: \(fetch)"
         guard want.mayPull else {
             return ServiceFailure(
                 want.workload, .imageMissing,
