@@ -12,7 +12,7 @@ package struct Service: KubernetesResource {
 }
 
 package struct ServiceSpec: Codable, Hashable, Sendable {
-    /// `ClusterIP`, `NodePort` or `ExternalName`.
+    /// `ClusterIP`, `NodePort`, `LoadBalancer` or `ExternalName`.
     package var type: String?
     /// `None` makes the Service headless: its name resolves to the pods themselves.
     package var clusterIP: String?

@@ -43,7 +43,7 @@ package struct KeyMapping: Hashable, Sendable {
 
     /// Every row, in the order of places and keys.
     package static let all: [KeyMapping] =
-        service + build + deploy + resourceLimits + networking + storage + topLevel
+        service + kompose + build + deploy + resourceLimits + networking + storage + topLevel
 
     private static let index: [Place: [String: KeyMapping]] = {
         var index: [Place: [String: KeyMapping]] = [:]

@@ -7,23 +7,27 @@ extension Renderer {
         _ unit: Unit, group: Group, _ listeners: [ServiceListener], labels: StringMap
     ) {
         guard options.target == .kubernetes || options.target == .kind else { return }
+        let reach = komposeReach(unit)
+        guard reach != .clusterIP, reach != .headless else { return }
         var ports: [ClusterServicePort] = []
         for listener in listeners {
             let mappings = unit.service.ports.filter {
                 $0.target == listener.port && $0.transport.rawValue == listener.transport
             }
-            guard let mapping = mappings.first, isPublic(mappings, unit) else { continue }
+            guard reach != nil || mappings.first != nil, isPublic(mappings, unit) else { continue }
             var port = ClusterServicePort(
                 name: listener.name, port: listener.port, targetPort: .int(listener.port), protocol: listener.protocol)
             port.nodePort =
                 options.allocatedPorts[
                     RenderOptions.publishedPortKey(
-                        service: unit.service.name, port: mapping.target, transport: mapping.transport.rawValue)]
+                        service: unit.service.name, port: listener.port, transport: listener.transport)]
             ports.append(port)
         }
         guard !ports.isEmpty else { return }
+        if reach == .nodePort, listeners.count == 1, let port = komposeNodePort(unit) { ports[0].nodePort = port }
         var spec = ServiceSpec()
-        spec.type = "NodePort"
+        // kind has nobody who would give out addresses.
+        spec.type = reach == .loadBalancer && options.target == .kubernetes ? "LoadBalancer" : "NodePort"
         spec.selector = selector(group.name)
         spec.ports = ports
         var name = Names.label("\(unit.name)-nodeport")

@@ -29,7 +29,9 @@ extension Renderer {
         var spec = ServiceSpec()
         spec.type = "ClusterIP"
         spec.selector = selector(group.name)
-        let isHeadless = listeners.isEmpty || unit.service.deploy?.endpointMode == .dnsrr
+        let isHeadless =
+            listeners.isEmpty || unit.service.deploy?.endpointMode == .dnsrr
+            || options.target != .podman && komposeReach(unit) == .headless
         if isHeadless { spec.clusterIP = "None" }
         if reachesItself(unit) { spec.publishNotReadyAddresses = true }
         if !listeners.isEmpty { spec.ports = listeners.map(servicePort) }

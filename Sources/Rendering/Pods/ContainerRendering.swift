@@ -83,6 +83,7 @@ extension Renderer {
 
     private mutating func pullPolicy(_ unit: Unit) -> String {
         if let policy = spec.imagePullPolicy { return policy.rawValue }
+        if let policy = komposePullPolicy(unit) { return policy }
         switch unit.service.pullPolicy {
         case .always: return "Always"
         case .never: return "Never"

@@ -14,6 +14,7 @@ extension Renderer {
         addPodmanSettings(unit, to: &pod)
         addGroupsAndSysctls(unit, to: &pod)
         addPlacement(unit, to: &pod)
+        addKomposeLabels(unit, to: &pod)
         if let runtime = unit.service.runtime {
             set(\.runtimeClassName, to: runtime, key: "runtime", of: unit, in: &pod)
         }
@@ -38,7 +39,10 @@ extension Renderer {
                 pod.annotations[key] = [pod.annotations[key], "memlock=-1:-1"].compactMap(\.self).joined(separator: ",")
             }
         }
-        if spec.imagePullSecret != nil { pod.spec.imagePullSecrets = [LocalObjectReference(name: Self.registrySecret)] }
+        if spec.imagePullSecret != nil {
+            pod.spec.imagePullSecrets =
+                [LocalObjectReference(name: Self.registrySecret)] + (pod.spec.imagePullSecrets ?? [])
+        }
         for affinity in spec.nodeAffinities {
             require(LabelSelectorRequirement(key: affinity.label, operator: "In", values: [affinity.value]), in: &pod)
         }

@@ -25,6 +25,8 @@ struct Claim: Hashable {
     var labels: [String: String]
     /// Labels of the objects: those of the first service that mounts it.
     var objectLabels: StringMap
+    /// nil: the cluster's default.
+    var storageClass: String?
     /// Options of the mount, for nfs.
     var mountOptions: [String] = []
 
@@ -44,8 +46,9 @@ extension Renderer {
         let volume = project(of: unit).volumes[key] ?? layered.project.volumes[key]
         let name = Names.label(volume.map { $0.isNamed || $0.isExternal ? $0.name : key } ?? key)
         var claim = Claim(
-            name: name, source: .provisioned, size: size(key),
+            name: name, source: .provisioned, size: size(key, of: unit),
             labels: Dictionary(volume.map { Array($0.labels) } ?? []) { _, last in last }, objectLabels: labels(unit))
+        claim.storageClass = kompose("volume.storage-class-name", unit)
         if let volume { addDriver(volume, to: &claim) }
         if let located = spec.volumes[key], volume?.isExternal != true {
             claim.source = located.value.map { .directory(directory($0, key: key, at: located.mark)) } ?? .provisioned
@@ -59,7 +62,8 @@ extension Renderer {
         let key = "\(unit.job == nil ? unit.service.name : jobName(unit))\(mount.target)"
         if let claim = claims[key] { return claim }
         let claim = Claim(
-            name: Names.label(key), source: .provisioned, size: size(key), labels: [:], objectLabels: labels(unit))
+            name: Names.label(key), source: .provisioned, size: size(key, of: unit), labels: [:],
+            objectLabels: labels(unit), storageClass: kompose("volume.storage-class-name", unit))
         record(claim, key: key, at: mount.mark)
         return claim
     }
@@ -73,8 +77,9 @@ extension Renderer {
         }
     }
 
-    private func size(_ key: String) -> String {
-        (spec.resources.byVolume[key] ?? spec.resources.volumes)?.value.text ?? "2Gi"
+    private mutating func size(_ key: String, of unit: Unit) -> String {
+        if let size = spec.resources.byVolume[key] ?? spec.resources.volumes { return size.value.text }
+        return komposeSize(key, unit) ?? "2Gi"
     }
 
     /// driver, driver_opts and external.

@@ -8,7 +8,10 @@ extension Renderer {
         for claim in claims.values {
             switch claim.source {
             case .external, .memory: continue
-            case .provisioned: result.claims.append(object(claim))
+            case .provisioned:
+                var object = object(claim)
+                object.spec.storageClassName = claim.storageClass
+                result.claims.append(object)
             case .directory, .nfs:
                 let volume = persistentVolume(claim)
                 result.volumes.append(volume)

@@ -140,6 +140,9 @@ extension Renderer {
         case .global where retries == nil && !isAwaited: return .daemonSet
         case .global, .replicated, nil: break
         }
+        if service.labels["kompose.controller.type"]?.lowercased() == "daemonset", retries == nil, !isAwaited {
+            return .daemonSet
+        }
         if let retries { return .job(backoffLimit: retries) }
         return isAwaited ? .job(backoffLimit: 0) : .deployment
     }

@@ -60,6 +60,10 @@ struct ServiceDecoder {
 
     private func decodeMetadata(_ fields: inout Fields, _ service: inout Service) {
         service.labels = fields.map("labels")
+        // kompose's labels are keys in disguise: each is told of at its own place.
+        for entry in fields.entries("labels") where entry.key.hasPrefix("kompose.") {
+            keys.marks["labels.\(entry.key)"] = entry.keyMark
+        }
         service.labelFiles = fields.strings("label_file")
         service.annotations = fields.map("annotations")
         service.containerName = decodeContainerName(&fields)

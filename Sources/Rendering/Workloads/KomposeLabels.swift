@@ -1,0 +1,110 @@
+import Compose
+import KubernetesObjects
+import OrderedCollections
+import Stacks
+
+/// The labels of kompose that have an exact meaning here; ``KeyMapping/kompose`` tells of all.
+extension Renderer {
+    /// The value of `kompose.<name>`.
+    func kompose(_ name: String, _ unit: Unit) -> String? { unit.service.labels["kompose.\(name)"] }
+
+    /// `kompose.image-pull-policy`.
+    mutating func komposePullPolicy(_ unit: Unit) -> String? {
+        komposeChoice("image-pull-policy", of: ["Always", "IfNotPresent", "Never"], unit)
+    }
+
+    /// How a Service is reached: `kompose.service.type`.
+    enum ServiceReach: String, CaseIterable {
+        case clusterIP = "clusterip"
+        case nodePort = "nodeport"
+        case loadBalancer = "loadbalancer"
+        case headless
+    }
+
+    func komposeReach(_ unit: Unit) -> ServiceReach? {
+        kompose("service.type", unit).flatMap { ServiceReach(rawValue: $0.lowercased()) }
+    }
+
+    /// The port that every node opens for the one published port: `kompose.service.nodeport.port`.
+    func komposeNodePort(_ unit: Unit) -> Int? {
+        kompose("service.nodeport.port", unit).flatMap(Int.init).flatMap { (30000...32767).contains($0) ? $0 : nil }
+    }
+
+    /// The size of a volume, of its own label or of the service's: `kompose.volume.size`.
+    mutating func komposeSize(_ key: String, _ unit: Unit) -> String? {
+        let name = "kompose.volume.size"
+        let own = (project(of: unit).volumes[key] ?? layered.project.volumes[key])?.labels[name]
+        guard let text = own ?? unit.service.labels[name] else { return nil }
+        if let size = Quantity(bytes: text) { return size.text }
+        report(unit, "labels.\(name)", "\(text) is no size", hint: "write such as 10Gi")
+        return nil
+    }
+
+    /// What kompose's labels say about the pod, and those that cannot be honoured as they stand.
+    mutating func addKomposeLabels(_ unit: Unit, to pod: inout PodDraft) {
+        guard unit.service.labels.keys.contains(where: { $0.hasPrefix("kompose.") }) else { return }
+        addPullSecret(unit, to: &pod)
+        addInitContainer(labelled: unit, to: &pod)
+        let types = ServiceReach.allCases.map(\.rawValue)
+        _ = komposeChoice("service.type", of: types, unit)
+        checkNodePort(unit)
+        if let type = komposeChoice("controller.type", of: ["deployment", "daemonset"], unit) {
+            let isDaemonSet = unit.fate == .daemonSet
+            guard isDaemonSet != (type == "daemonset") else { return }
+            report(unit, "labels.kompose.controller.type", "it is not a \(type): restart and deploy.mode decide")
+        }
+    }
+
+    private mutating func addPullSecret(_ unit: Unit, to pod: inout PodDraft) {
+        guard let name = kompose("image-pull-secret", unit) else { return }
+        let label = "labels.kompose.image-pull-secret"
+        guard Names.isLabel(name) else { return report(unit, label, "\(name) is no name of a Secret") }
+        guard options.target != .podman else {
+            return report(unit, label, "podman has no Secrets to pull with", hint: "log in with `podman login`")
+        }
+        let references = pod.spec.imagePullSecrets ?? []
+        guard !references.contains(where: { $0.name == name }) else { return }
+        pod.spec.imagePullSecrets = references + [LocalObjectReference(name: name)]
+    }
+
+    /// `kompose.init.containers.image`, with its name and command.
+    private mutating func addInitContainer(labelled unit: Unit, to pod: inout PodDraft) {
+        guard unit.fate != .initContainer, let image = kompose("init.containers.image", unit) else { return }
+        let name = kompose("init.containers.name", unit).map(Names.label) ?? ""
+        var step = Container(name: name.isEmpty ? Names.label("\(unit.name)-init") : name, image: image)
+        step.imagePullPolicy = komposePullPolicy(unit) ?? spec.imagePullPolicy?.rawValue ?? "IfNotPresent"
+        let words = kompose("init.containers.command", unit).map(Self.words) ?? []
+        step.command = words.isEmpty ? nil : words.map { escapingReferences($0) }
+        pod.spec.initContainers = (pod.spec.initContainers ?? []) + [step]
+    }
+
+    /// The words of `["a", "b"]` or `a, b`, as kompose reads them.
+    private static func words(_ text: String) -> [String] {
+        let blanks: Set<Character> = [" ", "\"", "'"]
+        let list = text.drop { $0 == "[" || $0 == " " }.reversed().drop { $0 == "]" || $0 == " " }.reversed()
+        return list.split(separator: ",").map { word in
+            String(word.drop(while: blanks.contains).reversed().drop(while: blanks.contains).reversed())
+        }.filter { !$0.isEmpty }
+    }
+
+    private mutating func checkNodePort(_ unit: Unit) {
+        guard let text = kompose("service.nodeport.port", unit) else { return }
+        let label = "labels.kompose.service.nodeport.port"
+        if komposeNodePort(unit) == nil {
+            report(unit, label, "\(text) is no node port", hint: "write one of 30000 to 32767")
+        } else if komposeReach(unit) != .nodePort || listeners(unit).count != 1 {
+            report(
+                unit, label, "it has no effect",
+                hint: "set kompose.service.type to nodeport, on a service with one port")
+        }
+    }
+
+    private mutating func komposeChoice(_ name: String, of allowed: [String], _ unit: Unit) -> String? {
+        guard let text = kompose(name, unit) else { return nil }
+        if let value = allowed.first(where: { $0.lowercased() == text.lowercased() }) { return value }
+        report(
+            unit, "labels.kompose.\(name)", "\(text) has no equivalent",
+            hint: "write one of \(allowed.joined(separator: ", "))")
+        return nil
+    }
+}
