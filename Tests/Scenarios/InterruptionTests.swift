@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -74,6 +75,64 @@ import Testing
             #expect(try await sandbox.containers("first") == first, "what ran already runs on")
             #expect(try await sandbox.value(of: "PASSWORD", in: "first") == password)
             #expect(try await sandbox.inside("first", "cat", "/kept/file") == "kept")
+        }
+    }
+
+    /// The processes that hold a container of the deployment, whether podman knows of it or not.
+    private func keepers(_ sandbox: Sandbox) -> Int {
+        commandLines().filter { $0.contains("conmon") && $0.contains(sandbox.namespace + "_") }.count
+    }
+
+    @Test(arguments: ["SIGKILL", "SIGHUP", "SIGTERM", "SIGTERM twice"])
+    func `what ends so while it stops services that ignore SIGTERM leaves nothing behind, and nothing twice`(
+        signal: String
+    ) async throws {
+        try await withSandbox { sandbox in
+            let stubborn = """
+                    image: IMAGE
+                    command: ["sh", "-c", "trap '' TERM; while true; do sleep 1000; done"]
+                    stop_grace_period: 1s
+
+                """
+            try await sandbox.create("services:\n  one:\n\(stubborn)  two:\n\(stubborn)")
+            for verb in [["stop"], ["restart", "--force"]] {
+                try await sandbox.mustDeployment("start")
+                #expect(keepers(sandbox) == 2)
+                _ = try await sandbox.so(["deployment", "--dir", sandbox.deployment] + verb) { running in
+                    try await eventually("it is being stopped") {
+                        try await Podman.lines("ps", "--format", "{{.State}} {{.Names}}").contains {
+                            $0.lowercased().hasPrefix("stopping") && $0.contains(sandbox.namespace)
+                        }
+                    }
+                    switch signal {
+                    case "SIGKILL": running.killNow()
+                    case "SIGHUP": running.send(signal: SIGHUP)
+                    default:
+                        running.terminate()
+                        if signal.hasSuffix("twice") { running.terminate() }
+                    }
+                }
+            }
+            try await sandbox.mustDeployment("start")
+            #expect(keepers(sandbox) == 2)
+            for service in ["one", "two"] { #expect(try await sandbox.containers(service).count == 1, "\(service)") }
+            try await sandbox.mustDeployment("stop")
+            #expect(keepers(sandbox) == 0)
+            #expect(try await Podman.named(sandbox.token) == [])
+        }
+    }
+
+    @Test func `a service whose processes were killed behind podman's back runs again`()
+        async throws
+    {
+        try await withSandbox { sandbox in
+            try await sandbox.create("services:\n" + idle("app"))
+            try await sandbox.mustDeployment("start")
+            let name = "\(sandbox.namespace)_app_app"
+            let pids = try await Podman.lines("inspect", "--format", "{{.State.ConmonPid}} {{.State.Pid}}", name)
+            for pid in pids[0].split(separator: " ").compactMap({ Int32($0) }) { kill(pid, SIGKILL) }
+            try await sandbox.mustDeployment("start")
+            #expect(try await sandbox.inside("app", "echo", "here") == "here")
         }
     }
 

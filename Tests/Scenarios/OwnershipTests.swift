@@ -24,6 +24,53 @@ import Testing
         }
     }
 
+    @Test(.podmanOnly) func `a copy without the hidden files may not touch the pods or volumes of the original either`()
+        async throws
+    {
+        try await withSandbox { sandbox in
+            let app = "services:\n" + idle("app", "    volumes: [\"kept:/kept\"]\n") + "volumes:\n  kept:\n"
+            try await sandbox.create(app)
+            try await sandbox.mustDeployment("start")
+            let running = try await sandbox.containers("app")
+            let before = try await Podman.named(sandbox.token)
+            let copy = sandbox.directory + "/copy"
+            let copied = try await run(
+                "bash", ["-c", "mkdir $2 && cp -r $1/* $2/", "copy", sandbox.deployment, copy],
+                environment: Podman.environment)
+            #expect(copied.succeeded, "\(copied)")
+            for verb in [["stop", "--delete-volumes"], ["plan"], ["start"]] {
+                let refused = try await sandbox.so(["deployment", "--dir", copy] + verb)
+                #expect(refused.status == 77 && refused.errors.contains(sandbox.deployment), "\(refused)")
+            }
+            #expect(try await sandbox.containers("app") == running)
+            #expect(try await Podman.named(sandbox.token) == before)
+            try FileManager.default.moveItem(atPath: sandbox.deployment, toPath: sandbox.directory + "/moved")
+            let moved = try await sandbox.so(["deployment", "--dir", sandbox.directory + "/moved", "start"])
+            #expect(moved.succeeded && moved.errors.contains("nothing to change"), "\(moved)")
+            try FileManager.default.moveItem(atPath: sandbox.directory + "/moved", toPath: sandbox.deployment)
+        }
+    }
+
+    @Test(.podmanOnly) func `a pod or a container of the same name that so did not make is left alone`() async throws {
+        try await withSandbox { sandbox in
+            try await sandbox.create("services:\n" + idle("app"))
+            let pod = sandbox.namespace + "_app"
+            let kinds = [
+                (pod, ["pod", "create", "--infra=false", "--name", pod], ["pod", "rm", pod]),
+                (pod + "_app", ["create", "--name", pod + "_app", sandbox.image], ["rm", pod + "_app"]),
+            ]
+            for (name, creation, removal) in kinds {
+                let made = try await Podman.run(creation)
+                let refused = try await sandbox.deployment("start")
+                #expect(made.succeeded && refused.status == 77 && refused.errors.contains(name), "\(refused)")
+                let removed = try await Podman.run(removal)
+                #expect(removed.succeeded, "it is still there: \(removed)")
+                try await sandbox.mustDeployment("stop")
+            }
+            try await sandbox.mustDeployment("start")
+        }
+    }
+
     @Test func `a deployment reached by a symbolic link is the same deployment`() async throws {
         try await withSandbox { sandbox in
             try await sandbox.create(

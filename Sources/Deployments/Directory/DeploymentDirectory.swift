@@ -58,9 +58,7 @@ package struct DeploymentDirectory: Hashable, Sendable {
     package func claim() throws {
         let recorded = try Files.readIfPresent(placeFile).map { String(decoding: $0, as: UTF8.self) }
         guard recorded != root else { return }
-        if let recorded, !Files.isSame(recorded, root), let other = try? DeploymentDirectory.open(recorded),
-            other.identity.deploymentID == identity.deploymentID
-        {
+        if let recorded, Self.isAlive(recorded, id: identity.deploymentID, besides: root) {
             throw DeploymentError(
                 .notPermitted, "\(root) is a copy of the deployment in \(recorded), and has its identity",
                 hint:
@@ -68,6 +66,12 @@ package struct DeploymentDirectory: Hashable, Sendable {
             )
         }
         try Files.write(Array(root.utf8), to: placeFile)
+    }
+
+    /// Whether the deployment of this identity stands in a directory that is another one than `root`.
+    static func isAlive(_ directory: String, id: String, besides root: String) -> Bool {
+        guard directory != root, !Files.isSame(directory, root) else { return false }
+        return (try? open(directory))?.identity.deploymentID == id
     }
 
     /// Takes the deployment's lock; see ``DirectoryLock``.

@@ -7,15 +7,18 @@ package struct Command: Hashable, Sendable, CustomStringConvertible {
     package enum Cancellation: Hashable, Sendable {
         /// SIGTERM to its process group, SIGKILL after the grace: for programs that only watch or read.
         case terminate
-        /// It may finish, so that it leaves nothing half done; the caller learns of the cancellation afterwards.
+        /// It may finish, so that it leaves nothing half done; the caller learns of the cancellation afterwards. ``Command/result()`` lets it
+        /// finish even where this process is killed, or its terminal goes away.
         case finish
     }
 
     /// The program's name, looked up in PATH, or its path.
     package var program: String
     package var arguments: [String]
-    /// Added to this process's own environment.
+    /// Added to what it inherits.
     package var environment: [String: String]
+    /// The only variables of this process's own environment that it gets; nil: all of them.
+    package var inherited: VariableSelection?
     /// Variables of this process's own environment that it does not get.
     package var withheld: Set<String> = []
     /// Whether it runs without a terminal, in a session of its own: a program that would ask a question fails instead of waiting.
@@ -40,6 +43,21 @@ package struct Command: Hashable, Sendable, CustomStringConvertible {
 
     /// The command as a user can paste it into a shell; added environment and input are left out.
     package var description: String { ([program] + arguments).map(shellQuoted).joined(separator: " ") }
+}
+
+/// Names of environment variables: some, and all that begin with some words.
+package struct VariableSelection: Hashable, Sendable {
+    package var names: Set<String>
+    package var prefixes: Set<String>
+
+    package init(names: Set<String>, prefixes: Set<String> = []) {
+        self.names = names
+        self.prefixes = prefixes
+    }
+
+    package func contains(_ name: String) -> Bool {
+        names.contains(name) || prefixes.contains { name.hasPrefix($0) }
+    }
 }
 
 /// What a program left behind: its exit code and all that it wrote.

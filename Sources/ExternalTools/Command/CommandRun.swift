@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Subprocess
 import SystemPackage
@@ -22,6 +23,7 @@ extension Command {
     /// Runs it to its end and leaves the judgement of the exit code to the caller.
     /// - Throws: ``CommandFailure`` where it could not run, wrote too much, or the task was cancelled.
     package func result() async throws(CommandFailure) -> CommandOutput {
+        if cancellation == .finish { return try await lastingResult() }
         let collected = Collector()
         let status = try await stream { stream, bytes throws(CommandFailure) in
             try await collected.append(bytes, to: stream, of: self)
@@ -71,6 +73,47 @@ extension Command {
         }
     }
 
+    /// Runs it so that it comes to its end whatever becomes of this process: it writes into files in memory, for a pipe whose reader is gone
+    /// would end it between two steps, and it has a session of its own, which no terminal's end reaches.
+    private func lastingResult() async throws(CommandFailure) -> CommandOutput {
+        let files: (output: FileDescriptor, error: FileDescriptor)
+        do {
+            files = (try memoryFile([]), try memoryFile([]))
+        } catch {
+            throw failure(for: error)
+        }
+        defer { for file in [files.output, files.error] { try? file.close() } }
+        var detached = self
+        detached.isDetached = true
+        let command = detached
+        let status = try await guarded {
+            if let input {
+                let file = try memoryFile(input)
+                return try await command.execute(.fileDescriptor(file, closeAfterSpawningProcess: true), files)
+            }
+            return try await command.execute(.none, files)
+        }
+        do {
+            let bytes = try contents(of: files.output, limit: Self.outputLimit + 1)
+            guard bytes.count <= Self.outputLimit else { throw CommandFailure(.outputTooLong, command: description) }
+            let error = try contents(of: files.error, limit: 2 * Self.errorLimit).suffix(Self.errorLimit)
+            return CommandOutput(
+                status: status, standardOutput: bytes, standardError: String(decoding: error, as: UTF8.self))
+        } catch {
+            throw failure(for: error)
+        }
+    }
+
+    private func execute(
+        _ input: some InputProtocol, _ files: (output: FileDescriptor, error: FileDescriptor)
+    ) async throws -> Int {
+        try await Subprocess.run(
+            configuration(processGroup: nil), input: input,
+            output: .fileDescriptor(files.output, closeAfterSpawningProcess: false),
+            error: .fileDescriptor(files.error, closeAfterSpawningProcess: false)
+        ).terminationStatus.exitCode
+    }
+
     private func configuration(processGroup: Int32?) -> Configuration {
         var options = PlatformOptions()
         // A session is a process group too, and cannot be combined with one.
@@ -80,17 +123,23 @@ extension Command {
         options.teardownSequence =
             switch cancellation {
             case .terminate: [.gracefulShutDown(toProcessGroup: toGroup, allowedDurationToNextStep: .seconds(3))]
-            // Signal 0 reaches nobody: the program has this long to finish what it does.
-            case .finish: [.send(signal: Signal(rawValue: 0), allowedDurationToNextStep: .seconds(120))]
+            // Signal 0 reaches nobody: the program finishes what it does. A stop takes as long as the grace that the stack asks for.
+            case .finish: [.send(signal: Signal(rawValue: 0), allowedDurationToNextStep: .seconds(86_400))]
             }
-        let withheld = withheld.map { (Subprocess.Environment.Key(stringLiteral: $0), String?.none) }
-        let added =
-            withheld + environment.map { (Subprocess.Environment.Key(stringLiteral: $0.key), Optional($0.value)) }
         return Configuration(
             executable: executablePath.map { .path(FilePath($0)) } ?? .name(program),
             arguments: Arguments(arguments),
-            environment: .inherit.updating(Dictionary(added) { $1 }),
+            environment: .custom(completeEnvironment),
             workingDirectory: workingDirectory.map { FilePath($0) }, platformOptions: options)
+    }
+
+    /// All that the program finds in its environment.
+    private var completeEnvironment: [Subprocess.Environment.Key: String] {
+        let own = ProcessInfo.processInfo.environment.filter { name, _ in
+            !withheld.contains(name) && inherited?.contains(name) ?? true
+        }
+        let all = own.merging(environment) { $1 }
+        return Dictionary(all.map { (Subprocess.Environment.Key(stringLiteral: $0.key), $0.value) }) { $1 }
     }
 
     /// Where the program is. Given a name alone, Subprocess forks once for each directory of PATH until one of them has it.
@@ -193,4 +242,18 @@ private func memoryFile(_ bytes: [UInt8]) throws -> FileDescriptor {
         throw error
     }
     return file
+}
+
+/// The beginning of a file that was written through this descriptor, in bytes.
+private func contents(of file: FileDescriptor, limit: Int) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    while bytes.count < limit {
+        let count = try buffer.withUnsafeMutableBytes {
+            try file.read(fromAbsoluteOffset: Int64(bytes.count), into: $0)
+        }
+        if count == 0 { break }
+        bytes += buffer.prefix(count)
+    }
+    return bytes
 }

@@ -21,14 +21,28 @@ package struct Podman: Sendable {
         if fileExists(file) { environment["CONTAINERS_CONF"] = file }
     }
 
-    /// One invocation. `secrets` are added to its environment, where `--env NAME` finds them.
+    /// What podman gets of the caller's environment: what says who and where the caller is, and how podman itself is to work. Podman hands its
+    /// environment to programs that run as root (netavark, iptables, the OCI runtime), so nothing else comes in: no value of a stack, whatever it
+    /// is called.
+    package static let inherited = VariableSelection(
+        names: [
+            "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "COLUMNS", "LINES", "TZ", "TMPDIR", "LANG", "LANGUAGE",
+            "SSH_AUTH_SOCK", "SSL_CERT_FILE", "SSL_CERT_DIR", "DBUS_SESSION_BUS_ADDRESS", "REGISTRY_AUTH_FILE",
+            "DOCKER_CONFIG", "DOCKER_HOST", "HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY",
+            "http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy",
+        ],
+        prefixes: [
+            "LC_", "XDG_", "CONTAINERS_", "CONTAINER_", "_CONTAINERS_", "BUILDAH_", "PODMAN_", "STORAGE_", "NETAVARK_",
+        ])
+
+    /// One invocation. A container's secrets are no part of it: podman's store holds them.
     package func command(
-        _ arguments: [String], secrets: [String: String] = [:], input: [UInt8]? = nil,
-        cancellation: Command.Cancellation = .terminate
+        _ arguments: [String], input: [UInt8]? = nil, cancellation: Command.Cancellation = .terminate
     ) -> Command {
-        Command(
-            "podman", arguments, environment: environment.merging(secrets) { own, _ in own }, input: input,
-            cancellation: cancellation)
+        var command = Command(
+            "podman", arguments, environment: environment, input: input, cancellation: cancellation)
+        command.inherited = Self.inherited
+        return command
     }
 
     /// Runs it to its end; an exit code other than zero throws.
@@ -40,9 +54,9 @@ package struct Podman: Sendable {
     /// Runs what changes something: a cancelled task lets it finish, so that nothing stays half made.
     @discardableResult
     package func change(
-        _ arguments: [String], secrets: [String: String] = [:], input: [UInt8]? = nil
+        _ arguments: [String], input: [UInt8]? = nil
     ) async throws(CommandFailure) -> CommandOutput {
-        try await command(arguments, secrets: secrets, input: input, cancellation: .finish).run()
+        try await command(arguments, input: input, cancellation: .finish).run()
     }
 
     /// The same, again where podman says no: a podman that an interrupted `so` left behind may still be at work on the same pod.

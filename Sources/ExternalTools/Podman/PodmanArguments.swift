@@ -18,6 +18,8 @@ package enum PodmanArguments {
     package static func pods(label: String, value: String) -> [String] {
         ["pod", "ps", "--no-trunc", "--format", "json"] + labelFilter(label, value)
     }
+    /// Exits with 1 where podman knows no such container.
+    package static func exists(_ container: String) -> [String] { ["container", "exists", container] }
     package static func inspectContainers(_ names: [String]) -> [String] {
         ["container", "inspect", "--format", "json"] + names
     }
@@ -73,9 +75,19 @@ package enum PodmanArguments {
     }
     package static func removeSecrets(_ names: [String]) -> [String] { ["secret", "rm"] + names }
 
-    /// An existing pod of that name is replaced: it can only be a half made one of ours.
     package static func createPod(_ name: String, labels: [String: String], options: [String]) -> [String] {
-        ["pod", "create", "--replace", "--name", name] + self.labels(labels) + options
+        ["pod", "create", "--name", name] + self.labels(labels) + options
+    }
+    /// Every pod and container of that name, whoever made it.
+    package static func pods(name: String) -> [String] {
+        ["pod", "ps", "--no-trunc", "--format", "json", "--filter", "name=^\(escaped(name))$"]
+    }
+    package static func containers(name: String) -> [String] {
+        ["ps", "--all", "--pod", "--no-trunc", "--format", "json", "--filter", "name=^\(escaped(name))$"]
+    }
+    /// Ends containers that run or are being stopped: SIGKILL follows after the grace.
+    package static func stop(_ names: [String], graceSeconds: Int) -> [String] {
+        ["stop", "--ignore", "--time", "\(graceSeconds)"] + names
     }
     package static func removePods(_ names: [String], graceSeconds: Int) -> [String] {
         ["pod", "rm", "--force", "--ignore", "--time", "\(graceSeconds)"] + names
@@ -84,7 +96,7 @@ package enum PodmanArguments {
         ["rm", "--force", "--ignore", "--volumes", "--time", "\(graceSeconds)"] + names
     }
     package static func run(name: String, pod: String, labels: [String: String], options: [String]) -> [String] {
-        ["run", "--detach", "--replace", "--pull", "never", "--name", name, "--pod", pod] + self.labels(labels)
+        ["run", "--detach", "--pull", "never", "--name", name, "--pod", pod] + self.labels(labels)
             + options
     }
     /// Runs a container of its own, whose options end with the image and its arguments.

@@ -25,6 +25,10 @@ package struct PodmanContainerRecord: Decodable, Hashable, Sendable {
     /// Seconds of the epoch.
     package var StartedAt: Int?
     package var Created: Int?
+    /// Seconds of the epoch; of the last end, where it has ended.
+    package var ExitedAt: Int?
+    /// Of its first process; 0 or absent where it does not run.
+    package var Pid: Int?
 
     package var name: String { Names?.first ?? Id }
     package func label(_ key: String) -> String? { Labels?[key] }

@@ -5,7 +5,7 @@ import ExternalTools
 import Glibc
 import Synchronization
 
-/// SIGINT and SIGTERM end a command between two steps, so that the same command continues from there.
+/// SIGINT, SIGTERM and SIGHUP (the terminal went away) end a command between two steps, so that the same command continues from there.
 enum Interrupts {
     /// Parses and runs a command; the first signal cancels it, a second ends the process at once.
     ///
@@ -71,7 +71,7 @@ enum Interrupts {
     private static func signals() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let seen = Counter()
-        let sources = [SIGINT, SIGTERM].map { number in
+        let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {

@@ -97,14 +97,23 @@ import YAML
         let web = fixture.container("web", "") {
             $0.command = ["run", "--token=$(TOKEN)"]
             $0.envFrom = [EnvFromSource(secret: "web-env")]
-            $0.env = [EnvVar(name: "URL", value: "https://$(TOKEN)@host")]
+            $0.env = [
+                EnvVar(name: "URL", value: "https://$(TOKEN)@host"),
+                EnvVar(name: "XTABLES_LIBDIR", value: "/evil:$(TOKEN)"),
+            ]
         }
         fixture.add([web])
-        let values = ["web-env": ["TOKEN": Array("hush".utf8), "PATH": Array("hush".utf8)]]
+        let values = ["web-env": ["TOKEN": Array("hush".utf8), "PATH": Array("hush".utf8), "EMPTY": []]]
         let container = try #require(translate(fixture, secrets: values).pods.first?.containers.first)
         #expect(!container.options.contains { $0.contains("hush") })
-        #expect(container.secretEnvironment == ["TOKEN": "hush", "URL": "https://hush@host"])
-        #expect(container.secretObjects.map(\.value) == [Array("hush".utf8)])
+        let stored = Dictionary(container.secretObjects.map { ($0.use, $0.value) }) { $1 }
+        #expect(
+            stored == [
+                .variable("TOKEN"): Array("hush".utf8), .variable("PATH"): Array("hush".utf8),
+                .variable("URL"): Array("https://hush@host".utf8),
+                .variable("XTABLES_LIBDIR"): Array("/evil:hush".utf8),
+            ])
+        #expect(container.options.contains("EMPTY="), "podman's store keeps no empty value")
         #expect(container.entrypoint?.last?.pieces == [.text("--token="), .secret("TOKEN")])
     }
 

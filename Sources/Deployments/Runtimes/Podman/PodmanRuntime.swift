@@ -41,11 +41,14 @@ package struct PodmanRuntime: Runtime {
     func observe(
         _ deployment: DeploymentModel, _ preparation: Preparation, networks: Bool = false
     ) async throws(DeploymentError) -> Observed {
+        let observed: Observed
         do {
-            return try await podman.observe(
+            observed = try await podman.observe(
                 deployment: deployment.id, images: preparation.images, networks: networks)
         } catch {
             throw DeploymentError(podman: error)
         }
+        try Ownership.refuseCopy(observed, deployment)
+        return observed
     }
 }

@@ -1,4 +1,5 @@
 import ExternalTools
+import FoundationEssentials
 
 /// What podman has of one deployment at this moment.
 struct Observed: Sendable {
@@ -33,7 +34,7 @@ extension Podman {
             isNetworkAsked ? records(PodmanNetworkRecord.self, PodmanArguments.allNetworks) : []
         do {
             return Observed(
-                containers: try await containers, pods: try await pods, images: try await found,
+                containers: try await containers.map { $0.truthful }, pods: try await pods, images: try await found,
                 networks: try await networks)
         } catch {
             throw commandFailure(error)
@@ -79,6 +80,22 @@ extension Podman {
             }
         }
     }
+}
+
+extension PodmanContainerRecord {
+    /// The record, with the state `lost` where podman says that it runs and its process is gone: what watched over it was killed with it,
+    /// and podman never looks.
+    fileprivate var truthful: Self {
+        guard State == "running", let Pid, Pid > 0, isPodmanLocal,
+            !FileManager.default.fileExists(atPath: "/proc/\(Pid)")
+        else { return self }
+        var record = self
+        record.State = "lost"
+        return record
+    }
+
+    /// Whether podman's processes are this host's.
+    private var isPodmanLocal: Bool { ProcessInfo.processInfo.environment["CONTAINER_HOST"] == nil }
 }
 
 extension CommandFailure {

@@ -8,6 +8,7 @@ extension PodmanRuntime {
         _ deployment: DeploymentModel, options: StopOptions, events: @escaping EventHandler
     ) async throws(DeploymentError) {
         let operation = StopOperation(podman: podman, model: deployment, options: options, events: events)
+        try await operation.refuseCopy()
         guard options.services.isEmpty else { return try await operation.removeChosen() }
         await RouteHost(podman: podman, settings: routes, model: deployment, events: events).withdraw()
         do {
@@ -41,16 +42,36 @@ struct StopOperation: Sendable {
     let options: StopOptions
     let events: EventHandler
 
+    /// A copy of a deployment stops nothing of the original, and deletes none of its data.
+    func refuseCopy() async throws(DeploymentError) {
+        do {
+            let observed = try await podman.observe(deployment: model.id, images: [])
+            try Ownership.refuseCopy(observed, model)
+            let label = PodmanNames.deployment
+            let volumes = try await podman.records(
+                PodmanVolumeRecord.self, PodmanArguments.volumes(label: label, value: model.id))
+            for volume in volumes { try Ownership.refuse("volume \(volume.Name)", labels: volume.Labels, for: model) }
+            let networks = try await podman.records(
+                PodmanNetworkRecord.self, PodmanArguments.networks(label: label, value: model.id))
+            for network in networks {
+                try Ownership.refuse("network \(network.name)", labels: network.labels, for: model)
+            }
+        } catch let error as DeploymentError {
+            throw error
+        } catch {
+            throw DeploymentError(podman: commandFailure(error))
+        }
+    }
+
     /// Removes the pods, whoever depends on another one first, until podman knows of none. Something that an interrupted start was still making shows up
     /// at the second look.
     func removePods() async throws {
         while true {
             let observed = try await podman.observe(deployment: model.id, images: [])
             let loose = observed.containers.filter { ($0.PodName ?? "").isEmpty }
-            if observed.pods.isEmpty, loose.isEmpty { return }
+            if observed.pods.isEmpty, loose.isEmpty { return await Preflight.endForgotten(model, podman, events) }
             if !loose.isEmpty {
-                try await podman.change(
-                    PodmanArguments.removeContainers(loose.map(\.name), graceSeconds: options.graceSeconds ?? 10))
+                try await podman.remove(loose, graceSeconds: options.graceSeconds ?? 10)
             }
             for wave in waves(observed.pods) {
                 try await withCommandGroup(wave) { (pod) throws(CommandFailure) in
@@ -89,7 +110,7 @@ struct StopOperation: Sendable {
             _ = try await podman.command(PodmanArguments.exec(container.name, hook)).result()
         }
         let grace = options.graceSeconds ?? spec?.terminationGracePeriodSeconds ?? 10
-        try await podman.insist(PodmanArguments.removePods([pod.Name], graceSeconds: grace))
+        try await podman.remove(pod: pod.Name, containers, graceSeconds: grace)
         events(Event(service, .removed))
     }
 

@@ -236,9 +236,10 @@ struct RouteHost: Sendable {
                 PodmanArguments.createNetwork(settings.name, labels: [PodmanNames.routes: settings.name]))
         }
         do {
-            try await podman.insist(
+            try await removePod()
+            try await podman.change(
                 PodmanArguments.createPod(settings.name, labels: labels, options: ["--infra=false"]))
-            try await podman.insist(
+            try await podman.change(
                 PodmanArguments.run(
                     name: settings.container, pod: settings.name, labels: labels,
                     options: containerOptions(ports, names)))
@@ -246,7 +247,7 @@ struct RouteHost: Sendable {
             try await awaitAnswer()
         } catch {
             let log = await lastLines()
-            _ = try? await podman.change(PodmanArguments.removePods([settings.name], graceSeconds: 0))
+            if !(error is DeploymentError) { try? await removePod(graceSeconds: 0) }
             guard let failure = error as? CommandFailure, failure.code != .cancelled else { throw error }
             var wrapped = DeploymentError(.failed, "the pod that serves the routes cannot be started")
             wrapped.failures = [
@@ -258,6 +259,20 @@ struct RouteHost: Sendable {
             throw wrapped
         }
         events(Event(settings.name, .started))
+    }
+
+    /// - Throws: ``DeploymentError`` (`notPermitted`) where the pod of that name is somebody else's.
+    private func removePod(graceSeconds: Int = 2) async throws {
+        let found = try await podman.records(PodmanPodRecord.self, PodmanArguments.pods(name: settings.name))
+        for pod in found where pod.Name == settings.name {
+            guard pod.label(PodmanNames.routes) == settings.name else {
+                throw DeploymentError(
+                    .notPermitted, "the pod \(pod.Name) exists already, and was not made by so: it is left alone",
+                    hint: "remove or rename it")
+            }
+            let containers = try await container().map { [$0] } ?? []
+            try await podman.remove(pod: pod.Name, containers, graceSeconds: graceSeconds)
+        }
     }
 
     /// Inside, it listens on the same ports as outside: redirections name the right one by themselves. The first network is its own, where
@@ -297,7 +312,7 @@ struct RouteHost: Sendable {
 
     /// The pod, its network and its configuration; the certificates stay.
     private func remove(_ networks: [PodmanNetworkRecord]) async throws {
-        try await podman.change(PodmanArguments.removePods([settings.name], graceSeconds: 2))
+        try await removePod()
         if networks.contains(where: { $0.name == settings.name && $0.labels?[PodmanNames.routes] == settings.name }) {
             try await podman.change(PodmanArguments.removeNetwork(settings.name))
         }

@@ -27,18 +27,17 @@ extension StartOperation {
         if decision.existing != nil {
             events(Event(pod.workload, .replacing(reason: decision.reason ?? "it changed")))
             try await runPreStop(pod, decision.containers)
-            try await podman.insist(
-                PodmanArguments.removePods([pod.name], graceSeconds: options.graceSeconds ?? pod.graceSeconds))
+            try await podman.remove(
+                pod: pod.name, decision.containers, graceSeconds: options.graceSeconds ?? pod.graceSeconds)
         }
         events(Event(pod.workload, .creating))
         try await makeEphemeralVolumes(pod)
-        var labels = pod.labels
-        labels[PodmanNames.fingerprint] = decision.fingerprint
-        let podLabels = labels
-        _ = try await gate.pass { () throws(CommandFailure) in
-            try await podman.insist(
-                PodmanArguments.createPod(pod.name, labels: podLabels, options: withGateway(pod.options)))
-        }
+        let labels = labels(pod.labels, decision)
+        try await makeAnew(
+            podman.command(
+                PodmanArguments.createPod(pod.name, labels: labels, options: withGateway(pod.options)),
+                cancellation: .finish)
+        ) { try await removeHalfMadePod(pod) }
         for step in pod.steps { try await run(step, of: decision) }
         var ids: [String: String] = [:]
         for container in pod.containers {
@@ -49,12 +48,51 @@ extension StartOperation {
         return ids
     }
 
+    /// The labels by which it is known again, and is known to be this deployment's.
+    private func labels(_ labels: [String: String], _ decision: PodDecision) -> [String: String] {
+        var labels = labels.merging(Ownership.labels(model)) { $1 }
+        labels[PodmanNames.fingerprint] = decision.fingerprint
+        return labels
+    }
+
+    /// Makes something with a name that an interrupted start may have taken meanwhile: its podman comes to its end after it.
+    private func makeAnew(_ command: Command, removal: () async throws -> Void) async throws {
+        for _ in 1..<3 {
+            let output = try await gate.pass { () throws(CommandFailure) in try await command.result() }
+            if output.status == 0 { return }
+            try await removal()
+        }
+        _ = try await gate.pass { () throws(CommandFailure) in try await command.run() }
+    }
+
+    /// - Throws: ``DeploymentError`` (`notPermitted`) where the pod of that name is somebody else's.
+    private func removeHalfMadePod(_ pod: PodmanPod) async throws {
+        let found = try await podman.records(PodmanPodRecord.self, PodmanArguments.pods(name: pod.name))
+        for other in found where other.Name == pod.name {
+            try Ownership.refuse("pod \(other.Name)", labels: other.Labels, for: model)
+            let containers = try await podman.records(
+                PodmanContainerRecord.self, PodmanArguments.containers(label: PodmanNames.deployment, value: model.id))
+            try await podman.remove(
+                pod: other.Name, containers.filter { $0.PodName == other.Name && $0.IsInfra != true },
+                graceSeconds: pod.graceSeconds)
+        }
+    }
+
+    /// - Throws: ``DeploymentError`` (`notPermitted`) where the container of that name is somebody else's.
+    private func removeHalfMade(_ container: PodmanContainer, _ pod: PodmanPod) async throws {
+        let found = try await podman.records(
+            PodmanContainerRecord.self, PodmanArguments.containers(name: container.name)
+        ).filter { $0.name == container.name }
+        for other in found { try Ownership.refuse("container \(other.name)", labels: other.Labels, for: model) }
+        if !found.isEmpty { try await podman.remove(found, graceSeconds: pod.graceSeconds) }
+    }
+
     private func makeEphemeralVolumes(_ pod: PodmanPod) async throws {
         for volume in pod.ephemeralVolumes {
             _ = try? await podman.change(PodmanArguments.removeVolumes([volume]))
             try await podman.change(
                 PodmanArguments.createVolume(
-                    volume, labels: [PodmanNames.deployment: model.id, PodmanNames.pod: pod.name]))
+                    volume, labels: Ownership.labels(model).merging([PodmanNames.pod: pod.name]) { $1 }))
         }
     }
 
@@ -75,11 +113,10 @@ extension StartOperation {
     /// Starts one container and returns its id.
     private func launch(_ container: PodmanContainer, of decision: PodDecision) async throws -> String {
         let pod = decision.pod
-        var labels = container.labels
-        labels[PodmanNames.fingerprint] = decision.fingerprint
+        let labels = labels(container.labels, decision)
         let (entrypoint, arguments) = try processArguments(container, pod)
         for copy in container.contentCopies {
-            try await fill(copy, for: container, process: entrypoint + [container.image] + arguments)
+            try await fill(copy, for: container, process: entrypoint + ["--", container.image] + arguments)
         }
         let process = processFile(of: container.name).map { ["--pidfile", $0] } ?? []
         let options = HostLimits.completing(withGateway(container.options)) + process
@@ -87,17 +124,19 @@ extension StartOperation {
             podman.command(
                 PodmanArguments.run(
                     name: container.name, pod: pod.name, labels: labels,
-                    options: options + further + entrypoint + [container.image] + arguments),
-                secrets: container.secretEnvironment, cancellation: .finish)
+                    options: options + further + entrypoint + ["--", container.image] + arguments),
+                cancellation: .finish)
         }
         let first = command()
         var output = try await gate.pass { () throws(CommandFailure) in try await first.result() }
         if output.status == 125, !Task.isCancelled {
-            // Podman itself said no, perhaps for what an interrupted start was still making under the same name.
+            // Podman itself said no, perhaps for what an interrupted start has made under the same name meanwhile.
+            try await removeHalfMade(container, pod)
             output = try await gate.pass { () throws(CommandFailure) in try await first.result() }
         }
         if output.status == 126, let directory = option("--workdir", options), !Task.isCancelled {
             // Docker makes a working directory that the image lacks, podman does not: a volume of the container makes it.
+            try await removeHalfMade(container, pod)
             let second = command(["--mount", "type=volume,destination=\(directory)"])
             let other = try await gate.pass { () throws(CommandFailure) in try await second.result() }
             if other.status == 0 { output = other }

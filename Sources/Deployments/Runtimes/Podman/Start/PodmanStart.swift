@@ -42,8 +42,8 @@ extension PodmanRuntime {
         if !routed.isSettled { try await routeHost.apply(routed.wanted) }
         let orphans = options.keepsOrphans ? preparation.orphans(in: observed) : []
         if !orphans.isEmpty { events(Event(nil, .note(Self.orphanWarning(orphans)))) }
-        // What orphans still mount is not superfluous.
-        if !pods.isEmpty, orphans.isEmpty {
+        // What orphans, and the pods that a start of some services leaves alone, still use is not superfluous.
+        if !pods.isEmpty, orphans.isEmpty, options.services.isEmpty {
             try await Leftovers(podman: podman, model: deployment).prune(preparation, networks: observed.networks)
         }
         return StartResult(

@@ -87,15 +87,16 @@ enum Preflight {
             if let network { Bridge.pinAddress(network) }
             try await refuseLosingVolumes(preparation, model, podman)
             try await withCommandGroup(plan.dropped) { (pod) throws(CommandFailure) in
-                try await podman.insist(PodmanArguments.removePods([pod.Name], graceSeconds: 10))
+                try await podman.remove(pod: pod.Name, observed.containers(ofPod: pod.Name), graceSeconds: 10)
                 events(Event(pod.label(PodmanNames.workload) ?? pod.Name, .removed))
             }
+            if !made.isEmpty { await endForgotten(model, podman, events) }
             try refuseBusyPorts(plan, observed)
             async let volumes: Void = makeVolumes(preparation, model, podman)
             async let secrets: Void = makeSecrets(made, model, podman)
             if network == nil {
-                let labels = [PodmanNames.deployment: model.id, PodmanNames.owner: model.owner]
-                try await podman.change(PodmanArguments.createNetwork(model.namespace, labels: labels))
+                try await podman.change(
+                    PodmanArguments.createNetwork(model.namespace, labels: Ownership.labels(model)))
             }
             _ = try await (volumes, secrets)
             guard made.contains(where: { $0.pod.needsGateway }) else { return nil }
@@ -116,14 +117,24 @@ enum Preflight {
         _ model: DeploymentModel, _ networks: [PodmanNetworkRecord]
     ) throws(DeploymentError) -> PodmanNetworkRecord? {
         guard let network = networks.first(where: { $0.name == model.namespace }) else { return nil }
+        if let holder = network.labels?[PodmanNames.deployment], holder != model.id {
+            let owner = network.labels?[PodmanNames.owner] ?? "deployment \(holder)"
+            throw DeploymentError(
+                .notPermitted, "the namespace \(model.namespace) belongs to another deployment: \(owner)",
+                hint:
+                    "add to this one's spec.yml a line such as `namespace: \(model.namespace)-2`, or stop that one with --delete-namespace"
+            )
+        }
         // One without a label was made by the user: it is used, and never removed.
-        guard let holder = network.labels?[PodmanNames.deployment], holder != model.id else { return network }
-        let owner = network.labels?[PodmanNames.owner] ?? "deployment \(holder)"
-        throw DeploymentError(
-            .notPermitted, "the namespace \(model.namespace) belongs to another deployment: \(owner)",
-            hint:
-                "add to this one's spec.yml a line such as `namespace: \(model.namespace)-2`, or stop that one with --delete-namespace"
-        )
+        try Ownership.refuse("network \(network.name)", labels: network.labels, for: model, allowsUnlabelled: true)
+        return network
+    }
+
+    /// Ends what would hold the ports and volumes of the pods that are made next.
+    static func endForgotten(_ model: DeploymentModel, _ podman: Podman, _ events: EventHandler) async {
+        for name in await ForgottenContainers(podman: podman, namespace: model.namespace).end() {
+            events(Event(nil, .deleted("container \(name), which podman had forgotten")))
+        }
     }
 
     // MARK: Ports
@@ -132,7 +143,7 @@ enum Preflight {
     private static func refuseBusyPorts(_ plan: PodmanPlan, _ observed: Observed) throws(DeploymentError) {
         let dropped = Set(plan.dropped.map(\.Name))
         let held = Set(
-            observed.containers.filter { !dropped.contains($0.PodName ?? "") && $0.State == "running" }
+            observed.containers.filter { !dropped.contains($0.PodName ?? "") && $0.mayRun }
                 .flatMap { $0.Ports ?? [] }.flatMap { port in
                     (0..<max(1, port.range ?? 1)).map { "\((port.host_port ?? 0) + $0)/\(port.protocol ?? "tcp")" }
                 })
@@ -155,14 +166,12 @@ enum Preflight {
         guard !wanted.isEmpty else { return }
         let existing = try await podman.records(PodmanVolumeRecord.self, PodmanArguments.volumes(names: wanted))
         for volume in existing {
-            guard let holder = volume.Labels?[PodmanNames.deployment], holder != model.id else { continue }
-            throw DeploymentError(
-                .notPermitted, "the volume \(volume.Name) belongs to another deployment (\(holder))",
-                hint: "give this one another `namespace:` in its spec.yml")
+            // One without a label was filled by the user: it is used, and never removed.
+            try Ownership.refuse("volume \(volume.Name)", labels: volume.Labels, for: model, allowsUnlabelled: true)
         }
         let missing = Set(wanted).subtracting(existing.map(\.Name)).sorted()
         try await withCommandGroup(missing) { (name) throws(CommandFailure) in
-            try await podman.change(PodmanArguments.createVolume(name, labels: [PodmanNames.deployment: model.id]))
+            try await podman.change(PodmanArguments.createVolume(name, labels: Ownership.labels(model)))
         }
     }
 

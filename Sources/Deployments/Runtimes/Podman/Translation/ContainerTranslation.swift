@@ -14,7 +14,7 @@ extension PodTranslator {
         var result = PodmanContainer(
             container: container.name, name: PodmanNames.container(context.pod, container.name),
             image: container.image ?? "", pullPolicy: container.imagePullPolicy ?? "IfNotPresent", labels: labels,
-            options: context.hasInfra ? [] : context.network, secretEnvironment: [:],
+            options: context.hasInfra ? [] : context.network,
             secretObjects: environment.stored + mounts.secrets, fileSets: mounts.fileSets,
             readiness: isInit ? nil : readiness(container), postStart: container.lifecycle?.postStart?.exec?.command,
             preStop: container.lifecycle?.preStop?.exec?.command,
@@ -48,14 +48,18 @@ extension PodTranslator {
         return []
     }
 
-    /// Plain values stand in the arguments; secret ones in podman's environment, or in its store where podman would read them itself.
-    private func addVariables(_ environment: ResolvedEnvironment, to container: inout PodmanContainer) {
+    /// Plain values stand in the arguments, secret ones in podman's store. None stands in podman's own environment: what podman starts as root
+    /// would read it there, whatever its name.
+    private mutating func addVariables(_ environment: ResolvedEnvironment, to container: inout PodmanContainer) {
         for name in environment.names {
             switch environment.values[name] {
             case .plain(let text)? where !isAlteredByPodman(text): container.options += ["--env", "\(name)=\(text)"]
-            case .secret(let text)? where !isReadByPodman(name) && !isAlteredByPodman(text):
-                container.options += ["--env", name]
-                container.secretEnvironment[name] = text
+            // Its store keeps no empty values; an empty one tells nothing.
+            case .secret("")?: container.options += ["--env", "\(name)="]
+            case _? where name.contains(","):
+                findings.error(
+                    "\(container.container): podman keeps no secret value for a variable whose name holds a comma: \(name)",
+                    at: nil, hint: "give it a name of letters, digits and `_`")
             case let value?:
                 let bytes = Array(value.text.utf8)
                 let digest = hmacSHA256Hex(key: key, message: bytes)

@@ -91,18 +91,5 @@ extension PodTranslator {
     }
 }
 
-/// Whether podman or a program that it starts may itself read a variable of this name: then a container's value for it must not stand in
-/// podman's own environment.
-func isReadByPodman(_ name: String) -> Bool {
-    let names: Set = [
-        "PATH", "HOME", "USER", "SHELL", "TERM", "TZ", "TMPDIR", "LANG", "HOSTNAME", "NOTIFY_SOCKET", "IFS",
-    ]
-    let prefixes = [
-        "LD_", "GO", "XDG_", "CONTAINER", "PODMAN", "BUILDAH", "STORAGE_", "REGISTR", "SSL_", "DBUS_", "NETAVARK",
-        "RUST_", "LISTEN_", "LC_", "DOCKER_", "_", "MALLOC_", "GLIBC_", "RUNC", "CRUN", "CONMON", "SUPPRESS_", "IMAGE_",
-    ]
-    return names.contains(name) || prefixes.contains { name.hasPrefix($0) } || name.lowercased().hasSuffix("_proxy")
-}
-
 /// Podman 4.3 takes the carriage return away from each CRLF in a variable, but not in one that comes from its store.
 func isAlteredByPodman(_ value: String) -> Bool { value.utf8.contains(UInt8(ascii: "\r")) }

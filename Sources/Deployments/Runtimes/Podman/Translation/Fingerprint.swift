@@ -17,7 +17,7 @@ enum Fingerprint {
             words.map { "\($0.count):" + $0.map { "\($0.pieces)" }.joined(separator: " ") } ?? "image"
         }
         return [container.name, container.image, image] + container.options + pairs(container.labels)
-            + pairs(container.secretEnvironment) + words + container.secretObjects.map { "\($0.name)\($0.use)" }
+            + words + container.secretObjects.map { "\($0.name)\($0.use)" }
             + [container.postStart, container.preStop].map { ($0 ?? []).joined(separator: "\0") }
     }
 

@@ -50,8 +50,6 @@ struct PodmanContainer: Sendable {
     var entrypoint: [CommandWord]?
     /// The image's command is replaced by these.
     var arguments: [CommandWord]?
-    /// Variables whose values podman reads from its own environment, so that they never stand in an argument.
-    var secretEnvironment: [String: String]
     /// Secrets that podman hands over as files or variables.
     var secretObjects: [PodmanSecret]
     var fileSets: [FileSet]
