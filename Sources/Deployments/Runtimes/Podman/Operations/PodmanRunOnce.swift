@@ -46,7 +46,7 @@ extension StartOperation {
             if request.command.isEmpty { container.arguments = nil }
         }
         let (entrypoint, arguments) = try processArguments(container, pod)
-        var labels = container.labels
+        var labels = container.labels.merging(Ownership.labels(model)) { $1 }
         labels[PodmanNames.role] = "run"
         let network = pod.hasInfra ? dropping(["--share", "--shm-size"], from: pod.options) : []
         let dropped =
@@ -62,11 +62,13 @@ extension StartOperation {
             if let value { options = dropping([name], from: options) + [name, value] }
         }
         let name = request.name ?? "\(pod.name)_run_\(UInt32.random(in: 0...UInt32.max))"
-        return podman.command(
+        var command = podman.command(
             PodmanArguments.runOnce(
                 name: name, labels: labels,
-                options: HostLimits.completing(options) + entrypoint + [container.image] + arguments),
-            secrets: container.secretEnvironment)
+                options: HostLimits.completing(options) + entrypoint + ["--", container.image] + arguments))
+        // `--env NAME` takes the caller's own value of that very name.
+        command.inherited?.names.formUnion(request.environment.filter { !$0.contains("=") })
+        return command
     }
 
     /// The options without these and their values.
