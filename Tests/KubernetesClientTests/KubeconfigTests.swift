@@ -129,4 +129,11 @@ import Testing
     }
 
     private struct Unexpected: Error {}
+
+    @Test func `a token that no header can carry is told by its place, and never printed`() async throws {
+        let broken = minimal.replacing("token: t0ken", with: #"token: "s3cr3t\nX-Other: 1""#)
+        let error = await #expect(throws: KubernetesError.self) { try await access(broken) }
+        #expect(error?.message.contains("the user u") == true && error?.message.contains("/config") == true)
+        #expect(!"\(String(describing: error))".contains("s3cr3t"))
+    }
 }

@@ -344,4 +344,57 @@ import YAML
             #expect(diagnostics.list.contains { $0.what.contains("leads out of the stack") })
         }
     }
+
+    @Test(arguments: [
+        ("env_file: [/etc/secret.env]", "", false), ("env_file: [/etc/secret.env]", "allowed-paths: [/etc]\n", true),
+        ("env_file: [/etc/secret.env]", "allowed-paths: [/etc/secret]\n", false),
+        ("build: {context: /etc}", "", false),
+    ])
+    func `an absolute path does not ship the operator's files unless the spec allows it`(
+        keys: String, spec: String, isAllowed: Bool
+    ) throws {
+        let files = ["/etc/secret.env": "A=1\n", "/etc/Dockerfile": "FROM scratch\n"]
+        let layered = try layered(pods: ["p": "services: {a: {image: a, \(keys)}}"], spec: spec, files: files)
+        #expect((layered.result != nil) == isAllowed, "\(layered.messages)")
+        let isNamed = layered.messages.contains {
+            $0.hasPrefix("/so/compose/docker-compose-p.yml:1:") && $0.contains("leads out of the stack")
+                && $0.contains("allowed-paths")
+        }
+        #expect(isNamed == !isAllowed, "\(layered.messages)")
+    }
+
+    @Test func `what the operator writes into the overrides is the operator's own`() throws {
+        let layered = try layered(
+            pods: ["p": "services: {a: {image: a}}"],
+            spec: "overrides: {services: {a: {env_file: [/etc/secret.env]}}}\n", files: ["/etc/secret.env": "A=1\n"])
+        #expect(layered.value("a", "A") == "1", "\(layered.messages)")
+    }
+
+    @Test(arguments: [
+        ("../hooks:/h", false), ("../.state:/s", false), ("../spec.yml:/s:ro", false), ("../config/../hooks:/h", false),
+        (".:/c", false), ("./docker-compose-p.yml:/c", false), ("../config/p:/c", true), ("../data:/d", true),
+        ("./beside:/b", true),
+    ])
+    func `containers see the directories that are for them only`(mount: String, isAllowed: Bool) throws {
+        let files = ["/so/hooks/start": "x", "/so/.state/x": "x", "/so/spec.yml": "x", "/so/config/p/a": "x"]
+        let layered = try layered(pods: ["p": "services: {a: {image: a, volumes: ['\(mount)']}}"], files: files)
+        #expect((layered.result != nil) == isAllowed, "\(layered.messages)")
+    }
+
+    @Test func `an absolute link in a mounted directory of a deployment does not lead to its hooks`() async throws {
+        try await withTemporaryDirectory { directory in
+            let root = directory + "/d"
+            try write("pods: [p]\n", to: root + "/stack.yml")
+            try write("x\n", to: root + "/hooks/start")
+            try write("x\n", to: root + "/config/p/a")
+            let compose = "services: {a: {image: a, volumes: ['../config/p/link:/h', '\(root)/hooks:/i']}}\n"
+            try write(compose, to: root + "/compose/docker-compose-p.yml")
+            try link(root + "/config/p/link", to: "../../hooks")
+            let stack = try ResolvedStack.deployment(directory: root, name: "s", tree: .disk)
+            var diagnostics = Diagnostics()
+            #expect(layer(stack, spec: Spec(), tree: .disk, diagnostics: &diagnostics) == nil)
+            let found = diagnostics.list.filter { $0.what.contains("is not one of the directories") }
+            #expect(found.count == 2, "\(diagnostics.list)")
+        }
+    }
 }

@@ -1,6 +1,6 @@
 package import Compose
 import OrderedCollections
-import Rendering
+package import Rendering
 package import Stacks
 package import YAML
 
@@ -10,6 +10,9 @@ package struct StackCheck: Sendable {
     package private(set) var problems = Diagnostics()
     /// The variables without a default, which the operator has to give or may give, each with the first place that uses it.
     package private(set) var inputs: [Located<UnsetVariable>] = []
+
+    /// What the stack's services are given of the host that runs them.
+    package private(set) var hostAccess: [HostAccess] = []
 
     /// Goes through all stages, whatever the earlier ones found.
     ///
@@ -34,7 +37,8 @@ package struct StackCheck: Sendable {
         var target = RenderOptions(spec: spec, stackName: stack.name, deploymentID: stack.name)
         target.isStrict = isStrict
         target.homeDirectory = homeDirectory
-        _ = render(project, options: target, tree: stack.overlay(tree), diagnostics: &rendering)
+        let rendered = render(project, options: target, tree: stack.overlay(tree), diagnostics: &rendering)
+        hostAccess = rendered.hostAccess(besides: stack.allRoots + stack.pods.compactMap(\.repositoryDirectory))
         let projects = [project.project] + project.jobs.values
         inputs = Self.inputs(projects)
         let open = Set(projects.flatMap(\.unsetVariables.keys).map(Line.init))

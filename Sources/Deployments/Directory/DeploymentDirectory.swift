@@ -44,6 +44,25 @@ package struct DeploymentDirectory: Hashable, Sendable {
         return Files.exists(file) ? file : nil
     }
 
+    private var madeFile: String { "\(stateDirectory)/made-directories.yml" }
+
+    /// The directories that so made for volumes, absolute: what `stop --delete-volumes` may delete. What stood there before, was
+    /// imported or put there by hand is nobody's to delete.
+    package func madeDirectories() throws -> Set<String> {
+        guard let bytes = try Files.readIfPresent(madeFile) else { return [] }
+        let paths = try loadYAMLDocument(bytes, file: madeFile).sequence?.compactMap(\.text) ?? []
+        return Set(paths.map { "\(root)/\($0)" })
+    }
+
+    /// Writes down which of these directories, relative to the deployment, so is about to make.
+    func recordMade(_ directories: [String]) throws {
+        let new = directories.filter { $0.hasPrefix("data/") && !Files.exists("\(root)/\($0)") }
+        guard !new.isEmpty else { return }
+        let known = try madeDirectories().map { String($0.dropFirst(root.count + 1)) }
+        let all = Set(known + new).sorted().map { Node.string($0) }
+        try Files.write(Array(Node.list(all).yaml().utf8), to: madeFile)
+    }
+
     private var placeFile: String { "\(stateDirectory)/directory" }
 
     /// Writes down where a deployment will live, before its directory has that name.

@@ -109,6 +109,7 @@ extension DeploymentDirectory {
     package func recover() throws {
         let plan = "\(updateDirectory)/plan.yml"
         try Files.removeAbandonedWrites(in: stateDirectory)
+        try RegistryLogins.removeAbandoned(in: stateDirectory)
         if let bytes = try Files.readIfPresent(plan) {
             try finish(DirectoryUpdate(journal: loadYAMLDocument(bytes, file: plan)))
         } else {
@@ -133,6 +134,7 @@ extension DeploymentDirectory {
     }
 
     private func finish(_ update: DirectoryUpdate) throws {
+        try recordMade(update.directories)
         for directory in update.directories { try Files.makeDirectory("\(root)/\(directory)") }
         for path in update.installed where Files.exists("\(stagingDirectory)/\(path)") {
             // A service may have put a link there since the plan was made.
@@ -157,6 +159,8 @@ extension DeploymentDirectory {
     private func keep(_ path: String, in update: DirectoryUpdate) throws {
         guard let backup = update.backups[path], Files.exists("\(root)/\(path)") else { return }
         try Files.linkReplacing("\(root)/\(path)", at: "\(root)/\(backup)")
+        // What the new file keeps from others, the old one holds too.
+        if let mode = Files.mode("\(stagingDirectory)/\(path)") { try Files.restrict("\(root)/\(backup)", to: mode) }
     }
 
     private func backUp(

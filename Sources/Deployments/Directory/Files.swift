@@ -207,6 +207,12 @@ package enum Files {
         return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
     }
 
+    /// Takes the permission bits away that a mode lacks.
+    package static func restrict(_ path: String, to mode: UInt32) throws(DeploymentError) {
+        guard let own = self.mode(path), own & ~mode != 0 else { return }
+        guard chmod(path, own & mode) == 0 else { throw failure("set the mode of", path) }
+    }
+
     /// The directory that holds a path.
     package static func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }

@@ -28,9 +28,11 @@ struct Layout {
     private var origins: [String: String] = [:]
     /// The sources of binds that podman mounts for writing; absolute.
     var writable: Set<String> = []
+    private let boundary: StackBoundary
 
     init(request: CreateRequest) {
         self.request = request
+        boundary = StackBoundary(request.stack, tree: request.tree)
     }
 
     mutating func add(project: LayeredProject) {
@@ -45,7 +47,9 @@ struct Layout {
     }
 
     private mutating func addFixedFiles(_ project: LayeredProject) {
-        add("spec.yml", .bytes(request.specText), mode: 0o644)
+        // A spec that others may not read is no more theirs to read as a copy.
+        let mode = UInt32(request.tree.mode(request.spec.file) ?? 0o644) & 0o644 | 0o600
+        add("spec.yml", .bytes(request.specText), mode: mode)
         let stack = request.stack
         // A deployment of several stacks names all their pods itself: theirs may vanish too.
         add(
@@ -54,7 +58,7 @@ struct Layout {
                 ? .copy(stack.file.file) : .bytes(Array(stack.file.flattened(parts: stack.parts).yaml().utf8)),
             mode: 0o644)
         let environment = project.configEnv
-        add("config.env", .bytes(Array((Self.configHeader + environment.text).utf8)), mode: 0o644)
+        add("config.env", .bytes(Array((Self.configHeader + environment.text).utf8)), mode: mode)
         contents.specConfigEnv = Self.configHeader + project.specConfigEnv.text
         for name in environment.shellOnly {
             diagnostics.warning(
@@ -102,7 +106,10 @@ struct Layout {
         case .buildContext, .dockerfile, .additionalContext, .watch, .composeFile, .volumeDevice: return
         case .include, .extends, .dotEnv, .envFile, .labelFile, .bind, .config, .secret, .credentialSpec: break
         }
-        guard !reference.written.hasPrefix("/"), !reference.written.hasPrefix("~") else { return }
+        if reference.isWrittenAbsolute {
+            if reference.role == .bind { refuseOwn(reference) }
+            return
+        }
         guard let (composeFile, folder) = composeFile(of: reference) else { return }
         let mode: UInt32? = reference.role == .secret ? 0o600 : nil
         add(besideCompose: reference.path, composeFile: composeFile, folder: folder, at: reference.mark, mode: mode)
@@ -132,14 +139,15 @@ struct Layout {
         let inside = String(target.dropFirst(3))
         switch request.tree.kind(path) {
         case .file: add(inside, .copy(path), mode: mode, at: mark)
-        case .directory where writable.contains(path): own(inside, filledFrom: path)
+        case .directory where writable.contains(path): own(inside, filledFrom: path, at: mark)
         case .directory: addTree(path, to: inside, at: mark, mode: mode)
         default:
-            if writable.contains(path) { own(inside, filledFrom: path) }
+            if writable.contains(path) { own(inside, filledFrom: path, at: mark) }
         }
     }
 
     private mutating func addTree(_ directory: String, to target: String, at mark: Mark, mode: UInt32? = nil) {
+        guard isStacks(directory, at: mark), !isLoop(directory, at: mark) else { return }
         guard let names = try? request.tree.list(directory) else {
             diagnostics.error("the directory \(directory) cannot be read", at: mark)
             return
@@ -166,27 +174,44 @@ struct Layout {
                 hint: "rename one of them")
             return
         }
-        if case .copy(let source) = content, !isInsideStack(source) {
-            diagnostics.error(
-                "\(source) is a link that leads out of the stack", at: mark, hint: "replace it by the file itself")
-            return
-        }
+        if case .copy(let source) = content, !isStacks(source, at: mark) { return }
         origins[path] = origin
         contents.files.append(DeploymentFile(path: path, content: content, mode: mode))
     }
 
-    /// A stack is somebody else's: a link in it must not carry the operator's files into a container.
-    private func isInsideStack(_ path: String) -> Bool {
-        guard let real = request.tree.realPath(path) else { return true }
-        let stack = request.stack
-        let roots = stack.allRoots + [stack.directory]
-        // A pod's compose file may stand in a repository of its own, and name what lies beside its folder.
-        let repositories =
-            stack.pods.compactMap(\.repositoryDirectory)
-            + stack.pods.compactMap(\.composeFile).map { Files.parent(of: Files.parent(of: $0)) }
-        return (roots + repositories).contains { root in
-            real.hasPrefix((request.tree.realPath(root) ?? root) + "/")
+    /// Whether a file is the stack's, which is somebody else's: a link in it must not carry the operator's files into a container.
+    /// Everything that is copied out of a stack comes by here.
+    mutating func isStacks(_ source: String, at mark: Mark?) -> Bool {
+        if boundary.holds(source) { return true }
+        diagnostics.error(
+            "\(source) is a link that leads out of the stack, to \(request.tree.destination(of: source))",
+            at: mark ?? Mark(file: request.stack.file.file), hint: "replace it by the file itself")
+        return false
+    }
+
+    /// An absolute path that leads into the deployment is held to what a relative one is.
+    private mutating func refuseOwn(_ reference: ReferencedPath) {
+        let target = request.tree.destination(of: reference.path)
+        let directory = request.tree.destination(of: request.directory)
+        guard target.isPath(atOrBelow: directory), !target.isMountable(below: directory) else { return }
+        diagnostics.error(
+            "the bind mount \(reference.written) leads into the deployment, where containers may see data/, config/ and configmaps/ only",
+            at: reference.mark, hint: "write a path outside of the deployment, or one below ../data/")
+    }
+
+    /// Whether a directory is one of those that it lies in, by a link: its copy would never end.
+    mutating func isLoop(_ directory: String, at mark: Mark?) -> Bool {
+        let target = request.tree.destination(of: directory)
+        guard directory != target else { return false }
+        var above = Files.parent(of: directory)
+        while above != "/", !request.tree.destination(of: above).isPath(atOrBelow: target) {
+            above = Files.parent(of: above)
         }
+        guard above != "/" else { return false }
+        diagnostics.error(
+            "\(directory) is a link to \(target), in which it lies itself", at: mark ?? Mark(file: request.stack.file.file),
+            hint: "remove the link")
+        return true
     }
 
     private func same(_ one: String, _ other: String) -> Bool {

@@ -12,6 +12,8 @@ package struct LoadedDeployment: Sendable {
     package var project: LayeredProject
     package var rendered: RenderedDeployment
     package var namespace: String
+    /// The directories that so made for volumes; absolute.
+    package var madeDirectories: Set<String> = []
     /// What `~` stands for in the spec's paths.
     package var homeDirectory: String?
     /// Warnings of all the stages.
@@ -73,7 +75,7 @@ extension LoadedDeployment {
         try diagnostics.throwIfErrors()
         return LoadedDeployment(
             directory: directory, spec: spec, stack: stack, project: project, rendered: rendered,
-            namespace: renderOptions.namespace,
+            namespace: renderOptions.namespace, madeDirectories: try directory.madeDirectories(),
             homeDirectory: options.homeDirectory, warnings: diagnostics.list)
     }
 }
@@ -138,6 +140,7 @@ extension LoadedDeployment {
             generators: Dictionary(uniqueKeysWithValues: makers.map { ($0.key, $0.value) }),
             credentials: Dictionary(uniqueKeysWithValues: project.credentials.map { ($0.key, $0.value) }))
         model.buildCommands = buildCommands
+        model.madeDirectories = madeDirectories
         return model
     }
 }

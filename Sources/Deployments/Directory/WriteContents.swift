@@ -8,6 +8,7 @@ extension DeploymentDirectory {
     func write(_ contents: DirectoryContents, request: CreateRequest, isNew: Bool) throws {
         try Files.makeDirectory(root)
         try Files.makeDirectory(stateDirectory, mode: 0o700)
+        if isNew { try recordMade(contents.directories) }
         for directory in contents.directories where isNew { try Files.makeDirectory("\(root)/\(directory)") }
         let seeds = isNew ? contents.seeds : contents.followed(in: request.directory)
         for file in contents.files + seeds { try write(file, tree: request.tree) }

@@ -5,8 +5,8 @@ package import Stacks
 
 /// The `config` of a stack.yml: after a start, values that one service has made are given to others.
 ///
-/// A value is what `sh /docker-entrypoint-scripts.d/export-<VARIABLE>.sh` prints in the service that has it; it is the argument of
-/// `sh /scripts/import-<VARIABLE>.sh` in the one that wants it. On the host it is never part of an argument list.
+/// A value is what `sh /docker-entrypoint-scripts.d/export-<VARIABLE>.sh` prints in the service that has it; it is `$1` of
+/// `/scripts/import-<VARIABLE>.sh`, run by `sh`, in the one that wants it. It is never part of a process's argument list.
 package struct Exchange: Sendable {
     package struct Item: Hashable, Sendable {
         package var service: String
@@ -73,8 +73,9 @@ package struct Exchange: Sendable {
 
     private func `import`(_ value: String, _ item: Item) async throws {
         let script = "/scripts/import-\(item.variable).sh"
-        // The value comes over standard input: the host's list of processes shows arguments.
-        let shell = "[ -f \(script) ] || exit 213; value=$(cat); exec sh \(script) \"$value\""
+        // The value comes over standard input and stays inside the shell: the host's list of processes shows arguments, those inside
+        // of containers too. The script finds it as its first argument all the same.
+        let shell = "[ -f \(script) ] || exit 213; set -- \"$(cat)\"; . \(script)"
         let output = try await handle.capture(
             ExecRequest(service: item.service, command: ["sh", "-c", shell], interactive: true),
             input: Array(value.utf8))

@@ -7,17 +7,22 @@ package import YAML
 extension ImageBuild {
     /// Decides how the images of services with a `build` section are built.
     ///
-    /// - Parameter diagnostics: receives an error for a secret that would end in an image, and for a context that is not there.
+    /// - Parameters:
+    ///   - readsEnvironment: whether build secrets may be any variable of the user's environment, because the project is the user's own;
+    ///     else only those that the spec names in `env-from-host`.
+    ///   - diagnostics: receives an error for a secret that would end in an image, and for a context that is not there.
     package static func ofServices(
-        _ project: LayeredProject, options: Options, diagnostics: inout Diagnostics
+        _ project: LayeredProject, options: Options, readsEnvironment: Bool = false, diagnostics: inout Diagnostics
     ) -> [ImageBuild] {
         var result: OrderedDictionary<String, ImageBuild> = [:]
+        let readable = readsEnvironment ? nil : Set(project.spec.envFromHost.map(\.value))
         for project in [project.project] + project.jobs.values {
             for service in project.services.values {
                 guard let build = service.build else { continue }
                 let tag = service.image ?? "\(project.name)-\(service.name)"
                 guard result[tag] == nil else { continue }
                 var section = BuildSection(build, service: service, project: project, tag: tag, options: options)
+                section.readable = readable
                 result[tag] = section.decide()
                 diagnostics.append(contentsOf: section.diagnostics.list)
             }
@@ -33,6 +38,8 @@ private struct BuildSection {
     let project: Project
     let tag: String
     let options: ImageBuild.Options
+    /// The names that are read from the operator's environment; nil: any.
+    var readable: Set<String>? = []
     var diagnostics = Diagnostics()
     private var input: [UInt8]?
     private var bases: [String] = []
@@ -105,7 +112,12 @@ private struct BuildSection {
         let id = reference.target ?? reference.source
         switch secret.source {
         case .file(let path): return ["--secret", "id=\(id),src=\(path)"]
-        case .environment(let name, _): return ["--secret", "id=\(id),env=\(name)"]
+        case .environment(let name, _) where readable?.contains(name) ?? true: return ["--secret", "id=\(id),env=\(name)"]
+        case .environment(let name, _):
+            diagnostics.error(
+                "the build secret \(reference.source) reads \(name) of your environment", at: secret.mark,
+                hint: "if the stack may have it, name it in the spec, `env-from-host: [\(name)]`, and give --spec-file")
+            return []
         case .content, .external, .driver:
             diagnostics.error(
                 "the build secret \(reference.source) is neither a file nor a variable", at: reference.mark,

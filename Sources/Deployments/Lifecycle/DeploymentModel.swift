@@ -18,6 +18,8 @@ package struct DeploymentModel: Sendable {
     package var dataDirectory: String?
     /// Absolute paths that the operator gave to volumes by hand: never deleted, also where they lie below ``dataDirectory``.
     package var operatorPaths: Set<String> = []
+    /// Absolute paths below ``dataDirectory`` that so made itself: nothing else there is deleted. Nil: everything there is its own.
+    package var madeDirectories: Set<String>?
     /// Absolute; the 0600 file of the generated secrets.
     package var secretsFile: String
     package var rendered: RenderedDeployment

@@ -45,7 +45,7 @@ package struct OwnProject: Sendable {
         }
         let options = ImageBuild.Options(
             repositoryBase: found.directory, engine: engine, workspace: BuildWorkspace(unmade: found.directory))
-        let builds = ImageBuild.ofServices(chosen, options: options, diagnostics: &diagnostics)
+        let builds = ImageBuild.ofServices(chosen, options: options, readsEnvironment: true, diagnostics: &diagnostics)
         try diagnostics.throwIfErrors()
         return builds
     }

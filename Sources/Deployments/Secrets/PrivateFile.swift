@@ -31,6 +31,8 @@ enum PrivateFile {
             try rename(aside, to: FilePath(path))
             try synchronizeDirectory(FilePath(path).removingLastComponent())
         } catch {
+            // Part of a secret on a full disk is neither of use nor to be found by anybody.
+            try? removeFile(aside)
             throw DeploymentError(.cannotCreate, "\(path) cannot be written", cause: "\(error)")
         }
     }

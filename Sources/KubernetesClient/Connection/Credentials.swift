@@ -34,7 +34,17 @@ actor CredentialStore {
                 expires = output.expires
             }
         }
-        return token.map { "Bearer \($0)" }
+        guard let token else { return nil }
+        return "Bearer " + (try headerValue(token, of: origin))
+    }
+
+    /// Where the token came from, as a message may say it.
+    private var origin: String {
+        switch credentials {
+        case .tokenFile(let path): "the token of \(path)"
+        case .plugin: "the token of the credential plug-in"
+        default: "the token"
+        }
     }
 
     /// The server no longer takes what it was told; returns whether there may be something newer.
@@ -48,4 +58,15 @@ actor CredentialStore {
     }
 
     private var hasExpired: Bool { expires.map { $0.timeIntervalSinceNow < 10 } ?? false }
+}
+
+/// A secret as the value of a header.
+///
+/// - Throws: an error that names where it comes from, never the value, where HTTP could not carry it.
+func headerValue(_ text: String, of what: String) throws(KubernetesError) -> String {
+    guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+        throw KubernetesError(
+            .credentials, "\(what) holds a line break or another control character", hint: "write the token on one line")
+    }
+    return text
 }

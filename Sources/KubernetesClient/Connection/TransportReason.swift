@@ -35,7 +35,8 @@ struct TransportReason {
             self.init(text: "no connection within 10 s", hint: "is the cluster running, and this its address?")
         case .deadlineExceeded: self.init(text: "no answer within 60 s")
         case .remoteConnectionClosed: self.init(text: "the server closed the connection")
-        default: self.init(text: error.description)
+        // The full description may quote what was sent: headers, and with them credentials.
+        default: self.init(text: error.shortDescription)
         }
     }
 

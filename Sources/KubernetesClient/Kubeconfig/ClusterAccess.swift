@@ -187,7 +187,9 @@ extension Kubeconfig {
             throw KubernetesError(.kubeconfig, "the user \(name) has a client certificate or a key, but not both")
         }
         if let file = user.path("tokenFile") { return .tokenFile(file) }
-        if let token = user.text("token") { return .token(token) }
+        if let token = user.text("token") {
+            return .token(try headerValue(token, of: "the token of the user \(name) of \(access.origin)"))
+        }
         if let plugin = user.node["exec"], !plugin.isNull {
             return .plugin(try ExecPlugin(plugin, user: name, directory: user.directory, access: access))
         }

@@ -178,7 +178,8 @@ extension Renderer {
     mutating func specConfigMap(
         _ key: String, _ directory: Located<String>, at target: String, _ unit: Unit, pod: inout PodDraft
     ) -> PodMount? {
-        let path = hostPath(directory.value, of: "configmaps: \(key)", at: directory.mark)
+        let written = options.deploymentDirectory == nil ? directory.value : spec.configMapDirectory(key)
+        let path = hostPath(written, of: "configmaps: \(key)", at: directory.mark)
         if bundles[path] == nil { bundles.updateValue(specBundle(key, path, unit, at: directory.mark), forKey: path) }
         guard let bundle = bundles[path] ?? nil else { return nil }
         return mounted(bundle, at: target, pod: &pod)

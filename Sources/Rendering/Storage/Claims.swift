@@ -131,7 +131,18 @@ extension Renderer {
                 hint: "write an absolute path, or leave it empty for a volume that the cluster provisions")
         }
         let path = hostPath(written, of: "the volume \(key)", at: mark)
+        refuseOwnFiles(path, of: "the volume \(key)", at: mark)
         return options.target == .kind ? KindPaths.node(path, root: spec.kindMountRoot) : path
+    }
+
+    /// A volume must not lead to what a deployment keeps for itself: hooks, settings, secrets.
+    private mutating func refuseOwnFiles(_ path: String, of what: String, at mark: Mark) {
+        guard let deployment = options.deploymentDirectory.map({ tree.destination(of: $0) }) else { return }
+        let target = tree.destination(of: path)
+        guard target.isPath(atOrBelow: deployment), !target.isMountable(below: deployment) else { return }
+        diagnostics.error(
+            "\(what): \(path) is not below data/, config/ or configmaps/, all of a deployment that containers may see",
+            at: mark, hint: "write a path such as ./data/\(lastPathComponent(path)), or one outside of the deployment")
     }
 
     /// A path of the spec as an absolute one: relative ones start from the deployment's directory.

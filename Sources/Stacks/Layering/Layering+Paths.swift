@@ -2,29 +2,59 @@ import Compose
 import YAML
 
 extension Layering {
-    /// A relative path of a stack's compose files must not lead out of the stack, by `..` or by a symbolic link. An absolute one
-    /// means a place of the host, and says so.
+    /// What a stack's compose files name must be the stack's own: no `..`, symbolic link or absolute path carries a file of the
+    /// operator into a container. Absolute bind mounts mean a place of the host, and say so.
     mutating func confine(_ project: Project, to stack: ResolvedStack) {
-        let roots = stack.allRoots + stack.pods.compactMap(\.repositoryDirectory)
-        let real = roots.map { tree.realPath($0) ?? $0 }
-        for path in project.referencedPaths where !path.written.hasPrefix("/") && !path.written.hasPrefix("~") {
-            let target = nearestReal(path.path)
-            if real.contains(where: { target == $0 || target.hasPrefix($0 + "/") }) { continue }
-            diagnostics.error(
-                "the \(path.role.rawValue) \(path.written) leads out of the stack, to \(target)", at: path.mark,
-                hint: "put the file into the stack, or write its absolute path")
+        let boundary = StackBoundary(stack, tree: tree)
+        let files = project.referencedPaths.filter { [.include, .extends].contains($0.role) }.map(\.path)
+        for path in project.referencedPaths {
+            if !boundary.holds(path.path) {
+                refuseOutside(path)
+            } else if [.bind, .volumeDevice].contains(path.role) {
+                refuseUnmountable(path, stack, boundary, besides: files)
+            }
         }
     }
 
-    /// The path with its existing part resolved: what is mounted may have yet to be made.
-    private func nearestReal(_ path: String) -> String {
-        var existing = path
-        var missing = ""
-        while existing != "/" {
-            if let real = tree.realPath(existing) { return normalizedPath(real + missing) }
-            missing = "/" + lastPathComponent(existing) + missing
-            existing = parentDirectory(existing)
+    private mutating func refuseOutside(_ path: ReferencedPath) {
+        let isAbsolute = path.isWrittenAbsolute
+        if isAbsolute && [.bind, .volumeDevice].contains(path.role) { return }
+        // Who writes an absolute path into the spec's overrides means a file of their own.
+        if isAbsolute && path.mark.file == spec.file { return }
+        let target = tree.destination(of: path.path)
+        if spec.allowedPaths.contains(where: { target.isPath(atOrBelow: tree.destination(of: allowedPath($0.value))) }) {
+            return
         }
-        return path
+        diagnostics.error(
+            "the \(path.role.rawValue) \(path.written) leads out of the stack, to \(target)", at: path.mark,
+            hint: "put the file into the stack, or allow the path in spec.yml: allowed-paths: [\(target)]")
     }
+
+    private func allowedPath(_ written: String) -> String {
+        spec.path(written, homeDirectory: options.homeDirectory)
+    }
+
+    /// A container that sees hooks, settings or the state of its deployment could decide what the next start runs.
+    private mutating func refuseUnmountable(
+        _ path: ReferencedPath, _ stack: ResolvedStack, _ boundary: StackBoundary, besides files: [String]
+    ) {
+        // Before there is a deployment, an absolute path of the stack's source is a place of the host like any other.
+        if path.isWrittenAbsolute && stack.source != .deployment { return }
+        let target = tree.destination(of: path.path)
+        let isMountable =
+            boundary.mayMount(path.path, besides: files)
+            && (stack.source != .deployment || boundary.mayMount(target, besides: files))
+        if isMountable { return }
+        let led = target == path.path ? "" : ", which leads to \(target),"
+        diagnostics.error(
+            "the \(path.role.rawValue) \(path.written)\(led) is not one of the directories that containers may see",
+            at: path.mark,
+            hint: "put it below config/ (files of the stack) or data/ (files that services write), or beside the compose file"
+        )
+    }
+}
+
+extension ReferencedPath {
+    /// Whether its author meant a place of the host.
+    package var isWrittenAbsolute: Bool { written.hasPrefix("/") || written.hasPrefix("~") }
 }

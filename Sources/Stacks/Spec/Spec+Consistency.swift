@@ -74,6 +74,15 @@ extension Spec {
         return absolutePath(written, in: directory)
     }
 
+    /// Where a deployment keeps the files of a ConfigMap, relative to its directory: at the path that is written where that is one of its
+    /// own, else below configmaps/, as a copy.
+    package func configMapDirectory(_ name: String) -> String {
+        let written = configmaps[name]?.value ?? ""
+        let path = normalizedRelative(written)
+        let isOwn = !written.hasPrefix("/") && !written.hasPrefix("~") && "/\(path)".isMountable(below: "")
+        return isOwn ? path : "configmaps/\(name)"
+    }
+
     /// The directory of the host that a volume is, or nil for a volume of the runtime's own making.
     ///
     /// Relative paths start from the deployment directory.
@@ -85,3 +94,6 @@ extension Spec {
         return absolutePath(written, in: deploymentDirectory)
     }
 }
+
+/// A relative path without `.` and `..`.
+package func normalizedRelative(_ path: String) -> String { String(normalizedPath("/" + path).dropFirst()) }

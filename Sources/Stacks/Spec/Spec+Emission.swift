@@ -18,6 +18,7 @@ extension Spec {
         if configScope != .declared { add("config-scope", .string(configScope.rawValue)) }
         add("env-from-host", .texts(envFromHost))
         add("credentials-files", .texts(credentialsFiles))
+        add("allowed-paths", .texts(allowedPaths))
         add("network", network.node)
         add("volumes", .pairs(volumes) { path in path.value.map { .string($0) } ?? .plain("null") })
         add("configmaps", .texts(configmaps))

@@ -27,6 +27,7 @@ extension Spec {
         configScope = node.text("config-scope").flatMap { ConfigScope(rawValue: $0) } ?? .declared
         envFromHost = node.texts("env-from-host")
         credentialsFiles = node.texts("credentials-files")
+        allowedPaths = node.texts("allowed-paths")
     }
 
     private mutating func readNetwork(_ node: Node, _ diagnostics: inout Diagnostics) {

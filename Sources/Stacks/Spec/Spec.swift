@@ -23,6 +23,8 @@ package struct Spec: Hashable, Sendable {
     package var envFromHost: [Located<String>] = []
     /// Paths as written; ``path(_:)`` makes them absolute.
     package var credentialsFiles: [Located<String>] = []
+    /// Files and directories outside of the stack that its compose files may name, as written.
+    package var allowedPaths: [Located<String>] = []
     /// A compose fragment, merged over the stack's compose files; `pods` in it is taken out into ``colocation``.
     package var overrides: Node?
     /// Whether a pod's services share one pod, as `overrides.pods` says; by the pod's name.

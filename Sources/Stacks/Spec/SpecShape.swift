@@ -14,6 +14,9 @@ extension Shape {
             "which services a config variable reaches"),
         Field("env-from-host", .list(.checked(.variable)), "variables that are read from the operator's environment"),
         Field("credentials-files", .list(.checked(.nonEmpty)), "env files whose variables are secret"),
+        Field(
+            "allowed-paths", .list(.checked(.nonEmpty)),
+            "files and directories outside of the stack that its compose files may read"),
         Field("overrides", .any, "a compose fragment, merged over the stack's compose files"),
         Field("network", network, "ports, routes and certificates"),
         Field(

@@ -133,7 +133,7 @@ struct DeployInit: AsyncParsableCommand {
         let backup = old == nil || old == text ? nil : Files.freeBackup(of: path)
         if old != text {
             if let backup { try Files.linkReplacing(path, at: backup) }
-            try Files.write(text, to: path)
+            try Files.write(text, to: path, mode: (Files.mode(path) ?? 0o644) & 0o644 | 0o600)
         }
         guard !global.quiet else { return }
         let kept = backup.map { "; kept the old one as \(lastPathComponent($0))" } ?? ""

@@ -60,15 +60,23 @@ struct DeploymentSecretsImport: AsyncParsableCommand {
             // A line feed at the end is the terminal's or the editor's, not the secret's.
             var bytes = PipedInput.standardInput()
             while let last = bytes.last, [UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(last) { bytes.removeLast() }
-            return [name: String(decoding: bytes, as: UTF8.self)]
+            guard let text = String(validating: bytes, as: UTF8.self) else { throw Self.notText("standard input") }
+            return [name: text]
         }
         let path = Files.absolute(fromFile)
         guard Files.exists(path) else {
             throw DeploymentError(.missing, "there is no file \(path)", hint: "correct the path of --from-file")
         }
+        guard String(validating: try Files.read(path), as: UTF8.self) != nil else { throw Self.notText(path) }
         var diagnostics = Diagnostics()
         let lines = readEnvironmentFile(path, scope: VariableScope(), tree: .disk, diagnostics: &diagnostics)
         try diagnostics.throwIfErrors()
         return Dictionary(lines.map { ($0.key, $0.value.value) }) { $1 }
+    }
+
+    private static func notText(_ source: String) -> DeploymentError {
+        DeploymentError(
+            .cannotCreate, "\(source) is not UTF-8: the value would be altered; nothing was imported",
+            hint: "encode it, for example with base64")
     }
 }

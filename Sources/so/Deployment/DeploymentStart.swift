@@ -1,6 +1,7 @@
 import ArgumentParser
 import Deployments
 import OrderedCollections
+import Rendering
 import Stacks
 
 /// `so deployment start`.
@@ -49,6 +50,9 @@ extension OpenDeployment {
     /// Starts, shows the progress, and says where the deployment answers.
     func start(_ options: StartOptions = StartOptions(), global: GlobalOptions) async throws {
         let progress = Progress(global: global)
+        if !global.quiet {
+            Terminal.note(loaded.rendered.hostAccess(besides: [loaded.directory.root] + loaded.stack.allRoots))
+        }
         try await runPodCommands(\.preStartCommand, "pre_start_command", global: global)
         // Written before anything is made: a start that is killed owes its values to the next one.
         if !loaded.stack.file.config.isEmpty, try await !handle.plan().isEmpty {

@@ -23,7 +23,14 @@ struct OpenDeployment {
         let target = loaded.spec.deployTo ?? .podman
         if warns { Diagnoses.warn(loaded.warnings, global: global) }
         handle = DeploymentHandle(loaded.model, runtime: try Self.runtime(target, loaded))
+        // Once a command, however often it opens the deployment.
+        guard target == .kubernetes, Self.openings.next() == 1 else { return }
+        let warnings = ClusterRuntime.accessWarnings(
+            kubeconfig: directory.kubeconfigFile, environment: Host.environment)
+        Diagnoses.warn(warnings, global: global)
     }
+
+    private static let openings = Counter()
 
     /// What runs a deployment of this target.
     private static func runtime(_ target: DeploymentTarget, _ loaded: LoadedDeployment) throws -> any Runtime {

@@ -48,11 +48,14 @@ struct Table {
         cell.utf8.allSatisfy { $0 < 0x80 } ? cell.utf8.count : cell.count
     }
 
-    private static func cell(_ node: Node) -> String {
+    /// What stands in a table may come from anybody: nothing of it acts on the terminal.
+    private static func cell(_ node: Node) -> String { printable(text(of: node)) }
+
+    private static func text(of node: Node) -> String {
         switch node.content {
         case .scalar(let scalar): node.isNull ? "-" : scalar.text
-        case .sequence(let items): items.map(cell).joined(separator: ", ")
-        case .mapping(let mapping): mapping.entries.map { "\($0.key)=\(cell($0.value))" }.joined(separator: ", ")
+        case .sequence(let items): items.map(text).joined(separator: ", ")
+        case .mapping(let mapping): mapping.entries.map { "\($0.key)=\(text(of: $0.value))" }.joined(separator: ", ")
         }
     }
 }

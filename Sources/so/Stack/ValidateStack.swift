@@ -32,6 +32,7 @@ struct ValidateStack: ParsableCommand {
         Diagnoses.warn(check.problems.list, global: global)
         guard !global.quiet else { return }
         Terminal.note("\(resolved.name) is valid")
+        Terminal.note(check.hostAccess)
         list("the operator has to give:", check.inputs.filter(\.value.isRequired))
         list("the operator may give, and they are empty else:", check.inputs.filter { !$0.value.isRequired })
     }

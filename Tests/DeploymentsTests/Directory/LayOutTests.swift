@@ -1,4 +1,6 @@
 import Compose
+import FoundationEssentials
+import Glibc
 import Stacks
 import TestSupport
 import Testing
@@ -75,5 +77,89 @@ import YAML
         let copy = try #require(contents.files.first { $0.content == .copy("/keys.env") })
         #expect(copy.mode == 0o600)
         #expect(contents.inputs == ["/deployment/keys.env": copy.path])
+    }
+
+    @Test(arguments: ["./.state", "./hooks", ".", "./config.env", "../other"])
+    func `a volume of the spec is never what the deployment keeps for itself`(path: String) throws {
+        let (_, problems) = try contents(
+            "services:\n  db:\n    image: db\n    volumes: [\"data:/data\"]\nvolumes:\n  data:\n",
+            spec: "volumes:\n  data: \(path)\n")
+        #expect(problems.contains { $0.severity == .error && $0.mark?.file == "/spec.yml" }, "\(problems)")
+    }
+
+    @Test(arguments: ["config/rules", "/operator/rules"])
+    func `the files of a ConfigMap are copied from the stack or from the operator's directory`(path: String) throws {
+        let (contents, problems) = try contents(
+            "services:\n  db:\n    image: db\n    volumes: [\"rules:/rules\"]\nvolumes:\n  rules:\n",
+            spec: "configmaps:\n  rules: \(path == "config/rules" ? "monitoring/rules" : path)\n",
+            files: ["/repo/monitoring/rules/a.yml": "x", "/operator/rules/a.yml": "x"])
+        #expect(contents.files.contains { $0.path == "configmaps/rules/a.yml" }, "\(problems)")
+    }
+
+    @Test func `a ConfigMap's directory that is nowhere is an error`() throws {
+        let (_, problems) = try contents("services:\n  a:\n    image: a\n", spec: "configmaps:\n  m: no/where\n")
+        #expect(problems.contains { $0.what.contains("there is no directory no/where") })
+    }
+}
+
+/// What a stack's author could put into a repository to get at the operator's files.
+@Suite struct HostileStackTests {
+    /// Lays a stack on disk out, after something has been done to it.
+    private func errors(
+        compose: String, spec: String = "", _ change: (_ stack: String, _ outside: String) throws -> Void
+    ) async throws -> (errors: [String], seeds: [String]) {
+        let directory = try TemporaryRoot()
+        let root = directory.path + "/stack"
+        try write("private\n", to: directory.path + "/id_rsa")
+        try write("name: shop\npods: [shop]\n", to: root + "/stacks/shop/stack.yml")
+        try write(compose, to: root + "/compose/docker-compose-shop.yml")
+        try write("x\n", to: root + "/config/data/seed")
+        try write("x\n", to: root + "/config/shop/a")
+        try change(root, directory.path)
+        let locations = StackLocations(workingDirectory: "/", builtInRoot: nil, repositoryBase: "/nowhere")
+        let stack = try StackResolver(locations: locations, tree: .disk).resolve(root + "/stacks/shop")
+        var diagnostics = Diagnostics()
+        let text = "stack: \(root)/stacks/shop\ndeploy-to: podman\n" + spec
+        let parsed = parseSpec(Array(text.utf8), file: "/spec.yml", directory: "/", diagnostics: &diagnostics)
+        let request = CreateRequest(
+            stack: stack, spec: try #require(parsed), specText: Array(text.utf8), directory: directory.path + "/d",
+            stackSource: root, toolVersion: "1", options: LayerOptions())
+        let project = layer(stack, spec: request.spec, tree: .disk, diagnostics: &diagnostics)
+        let seeds = project.map { layOut(request, project: $0, diagnostics: &diagnostics).seeds.map(\.path) } ?? []
+        return (diagnostics.list.filter { $0.severity == .error }.map(\.description), seeds)
+    }
+
+    private static let volume =
+        "services:\n  a:\n    image: a\n    volumes: [\"data:/data\", \"../config/shop:/c\"]\nvolumes:\n  data:\n"
+
+    @Test(arguments: ["config/data/key", "config/shop/key", "config/data", "config/shop", "config/data/deep/key"])
+    func `a link to the operator's file is an error that names both`(place: String) async throws {
+        let found = try await errors(compose: Self.volume, spec: "volumes: {data: ./data/data}\n") { root, outside in
+            try FileManager.default.createDirectory(
+                atPath: Files.parent(of: "\(root)/\(place)"), withIntermediateDirectories: true)
+            try Files.remove("\(root)/\(place)")
+            let isDirectory = place == "config/data" || place == "config/shop"
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(root)/\(place)", withDestinationPath: isDirectory ? outside : outside + "/id_rsa")
+        }
+        #expect(found.errors.contains { $0.contains(place) || $0.contains("leads out") }, "\(found.errors)")
+        #expect(!found.errors.isEmpty && !found.seeds.contains { $0.hasSuffix("id_rsa") })
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a directory that holds itself by a link ends, and is named`() async throws {
+        let found = try await errors(compose: Self.volume, spec: "volumes: {data: ./data/data}\n") { root, _ in
+            try FileManager.default.createSymbolicLink(atPath: root + "/config/data/loop", withDestinationPath: "..")
+            try FileManager.default.createSymbolicLink(atPath: root + "/config/shop/again", withDestinationPath: "../data")
+        }
+        #expect(found.errors.contains { $0.contains("config/data/loop") }, "\(found.errors)")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a named pipe in a volume's seeds is left out and not waited for`() async throws {
+        let found = try await errors(compose: Self.volume, spec: "volumes: {data: ./data/data}\n") { root, _ in
+            #expect(mkfifo(root + "/config/data/pipe", 0o644) == 0)
+            #expect(mkfifo(root + "/config/shop/pipe", 0o644) == 0)
+        }
+        #expect(found.errors.isEmpty, "\(found.errors)")
+        #expect(!found.seeds.contains { $0.hasSuffix("pipe") })
     }
 }

@@ -1,8 +1,10 @@
+import Compose
 import ExternalTools
 import Stacks
 import Synchronization
 import TestSupport
 import Testing
+import YAML
 
 @testable import Deployments
 
@@ -87,5 +89,30 @@ import Testing
         let docker = ImageArguments.push(.docker, "a:local", to: "r.example/a:latest", logins: nil, digestFile: "/d")
         #expect(docker == ["push", "--quiet", "--", "r.example/a:latest"])
         #expect(ImageArguments.pull(.podman, "r.example/a", logins: nil) == ["pull", "--quiet", "--", "r.example/a"])
+    }
+
+    @Test(arguments: [("", false, false), ("SECRET_KEY", false, true), ("", true, true)])
+    func `a build reads the user's environment only where the spec or the user says so`(
+        named: String, isOwn: Bool, isBuilt: Bool
+    ) throws {
+        let compose = """
+            services: {a: {build: {context: /p, dockerfile_inline: "FROM x", secrets: [key]}}}
+            secrets: {key: {environment: SECRET_KEY}}
+            """
+        var diagnostics = Diagnostics()
+        let project = try #require(
+            loadProject(
+                files: ["/p/compose.yml"], tree: .memory(texts: ["/p/compose.yml": compose]), diagnostics: &diagnostics))
+        var spec = Spec(directory: "/p")
+        if !named.isEmpty { spec.envFromHost = [Located(named, at: Mark(file: "spec.yml"))] }
+        let options = ImageBuild.Options(
+            repositoryBase: "/p", engine: ImageEngine(.podman), workspace: BuildWorkspace(unmade: "/p"))
+        diagnostics = Diagnostics()
+        let builds = ImageBuild.ofServices(
+            LayeredProject(stackName: "s", spec: spec, project: project), options: options, readsEnvironment: isOwn,
+            diagnostics: &diagnostics)
+        #expect(builds.contains { $0.command.description.contains("env=SECRET_KEY") } == isBuilt)
+        let refusals = diagnostics.list.filter { $0.what.contains("SECRET_KEY") && $0.mark?.file == "/p/compose.yml" }
+        #expect(refusals.isEmpty == isBuilt, "\(diagnostics.list)")
     }
 }

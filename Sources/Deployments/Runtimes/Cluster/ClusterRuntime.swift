@@ -1,6 +1,7 @@
 import ExternalTools
 package import KubernetesClient
 import Rendering
+package import YAML
 
 /// Runs the rendered objects on a Kubernetes API.
 ///
@@ -43,6 +44,12 @@ package struct ClusterRuntime: Runtime {
     ///   - environment: where `KUBECONFIG` and the home are looked up.
     package init(kubeconfig: String?, environment: [String: String]) {
         self.init(find: { () async throws(DeploymentError) in try Self.resolve(kubeconfig, environment) })
+    }
+
+    /// What a user must know of the way to the cluster, such as that nothing verifies it; where there is no way, the command itself says so.
+    package static func accessWarnings(kubeconfig: String?, environment: [String: String]) -> [Diagnostic] {
+        let access = try? ClusterAccess.resolve(file: kubeconfig, environment: environment)
+        return (access?.warnings ?? []).map { Diagnostic(.warning, at: nil, $0) }
     }
 
     private static func resolve(

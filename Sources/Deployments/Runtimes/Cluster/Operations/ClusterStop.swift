@@ -135,7 +135,7 @@ private struct ClusterStopOperation: Sendable {
             for path in nodePaths(keys) { events(Event(nil, .kept("\(path) on the nodes: so cannot reach it"))) }
             return
         }
-        for path in model.operatorPaths.sorted() { events(Event(nil, .kept("\(path): not made by so"))) }
+        for path in model.keptDirectories() { events(Event(nil, .kept("\(path): not made by so"))) }
         for path in model.ownDirectories() {
             try await delete(path)
             events(Event(nil, .deleted(path)))

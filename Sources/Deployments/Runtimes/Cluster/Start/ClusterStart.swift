@@ -9,9 +9,6 @@ extension ClusterRuntime {
     ) async throws(DeploymentError) -> StartResult {
         try await begin(events)
         return try await withSession(deployment) { session async throws(DeploymentError) in
-            for warning in session.client.access.warnings {
-                events(Event(nil, .note(Diagnostic(.warning, at: nil, warning))))
-            }
             try await session.refuseMissingReferences()
             try await prepare(deployment, events)
             return try await session.start(options: options, events: events)

@@ -163,10 +163,12 @@ struct StopOperation: Sendable {
     }
 
     private func deleteDirectories() async throws(DeploymentError) {
-        for object in model.rendered.objects {
-            guard case .persistentVolume(let volume) = object, let path = volume.spec.hostPath?.path else { continue }
-            if !model.isOwnDirectory(path) { events(Event(nil, .kept("\(path): not made by so"))) }
+        let volumes = model.rendered.objects.compactMap { object -> String? in
+            guard case .persistentVolume(let volume) = object else { return nil }
+            return volume.spec.hostPath?.path
         }
+        let kept = volumes.filter { Files.exists($0) && !model.isOwnDirectory($0) } + model.keptDirectories()
+        for path in Set(kept).sorted() { events(Event(nil, .kept("\(path): not made by so"))) }
         for path in model.ownDirectories() {
             try await delete(path)
             events(Event(nil, .deleted(path)))

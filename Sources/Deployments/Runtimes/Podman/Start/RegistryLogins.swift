@@ -29,8 +29,16 @@ package struct RegistryLogins: Sendable {
             logins.append((credential.server, .map([("auth", .string(login))])))
         }
         guard !logins.isEmpty else { return nil }
-        file = model.stateDirectory + "/registry-logins.json"
+        file = Self.file(in: model.stateDirectory)
         try PrivateFile.write(Array(Node.map([("auths", .map(logins))]).json().utf8), to: file)
+    }
+
+    private static func file(in stateDirectory: String) -> String { stateDirectory + "/registry-logins.json" }
+
+    /// Removes what a command left that was killed while it pulled or pushed; the caller holds the lock.
+    static func removeAbandoned(in stateDirectory: String) throws(DeploymentError) {
+        try PrivateFile.remove(file(in: stateDirectory))
+        try PrivateFile.remove(file(in: stateDirectory) + ".new")
     }
 
     func remove() { try? PrivateFile.remove(file) }
