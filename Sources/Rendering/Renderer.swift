@@ -98,6 +98,8 @@ struct Renderer {
         renderServices(result.workloads)
         renderExternalServices()
         renderIsolation()
+        reportLocalhost()
+        reportSharedVolumes()
         let ingresses = renderIngresses()
         addStackSecrets()
         reportTopLevel()

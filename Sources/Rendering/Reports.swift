@@ -1,4 +1,5 @@
 import Compose
+import OrderedCollections
 import YAML
 
 extension Renderer {
@@ -28,6 +29,7 @@ extension Renderer {
         if unit.service.isolation == "default" {
             decided[DecidedKey(unit: unit.index, key: "isolation")] = .noted("what there is anyway")
         }
+        reportNestedKeys(unit)
         // Most keys are honoured, and need not be brought into order.
         let wanting = unit.service.keys.filter { !(rows.row($0.key)?.outcome.isHonoured ?? false) }
         var seen: Set<String> = []
@@ -44,6 +46,24 @@ extension Renderer {
             case .refused(let reason): refuseByTable(unit, row.key, reason, at: mark)
             case .mapped, .loaded, .noted: continue
             }
+        }
+    }
+
+    /// Keys below names and items that the author chose: of networks, ports and storage.
+    private mutating func reportNestedKeys(_ unit: Unit) {
+        for (name, network) in unit.service.networks {
+            for (key, mark) in network.keys.sorted(by: Self.isBefore)
+            where !(key == "interface_name" && network.interfaceName == "eth0") {
+                guard case .reported(let consequence)? = rows.row("networks.*.\(key)")?.outcome else { continue }
+                report(unit, "networks.\(name).\(key)", at: mark, consequence)
+            }
+        }
+        for port in unit.service.ports where port.mode == "host" && options.target != .podman {
+            guard case .reported(let consequence)? = rows.row("ports.[].mode")?.outcome else { continue }
+            report(unit, "ports.[].mode", at: port.mark, "host: \(consequence)")
+        }
+        for name in unit.service.storageOpt.keys where name != "size" {
+            report(unit, "storage_opt", "\(name) has no equivalent and is left out")
         }
     }
 

@@ -41,7 +41,7 @@ extension Renderer {
     /// Keys that ask for what there is anyway.
     private func defaults(of network: Network) -> Set<String> {
         var result: Set<String> = []
-        if ["bridge", "overlay", "default"].contains(network.driver) { result.insert("driver") }
+        if ["bridge", "default"].contains(network.driver) { result.insert("driver") }
         if network.isInternal == false || (spec.network.isolates && options.target != .podman) {
             result.insert("internal")
         }

@@ -36,7 +36,9 @@ extension KeyMapping {
         row("networks.*.priority", .reported("a pod has one network")),
         row("pid", .mapped("host → hostPID; service:X → X's pod with shareProcessNamespace")),
         row("ports", .mapped("ports of the container and of its Service; published by the target's means")),
-        row("ports.[].mode", .reported("published ports are reachable on every node that the target publishes on")),
+        row(
+            "ports.[].mode",
+            .reported("in a cluster a published port is reachable on every node, not on the pod's own only")),
         row("sysctls", .mapped("sysctls of the pod")),
         row("uts", .reported("the pod has a host name of its own unless network_mode is host")),
         network("attachable", .reported("pods of the namespace reach each other")),

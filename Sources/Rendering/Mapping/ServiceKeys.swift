@@ -16,7 +16,14 @@ extension KeyMapping {
         row("env_file", .loaded("its lines are in the environment")),
         row("environment", .mapped("env; what a secret flows into is in the Secret <service>-env")),
         row("extends", .loaded("the other service is merged in")),
-        row("healthcheck", .mapped("readinessProbe, and startupProbe for start_period")),
+        row(
+            "healthcheck", .mapped("readinessProbe: a service that is not healthy gets no traffic and is never killed")),
+        row(
+            "healthcheck.start_interval",
+            .mapped("podman asks often anyway; in a cluster the check runs every `interval`, which is reported")),
+        row(
+            "healthcheck.start_period",
+            .mapped("how long a start may take: failures in it are not counted by who waits")),
         row("image", .mapped("the container's image")),
         row("init", .mapped("shareProcessNamespace: the pod's pause process reaps zombies")),
         row("isolation", .reported("the container runs with the node's own isolation")),

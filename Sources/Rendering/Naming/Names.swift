@@ -32,6 +32,12 @@ package enum Names {
         return first >= 97
     }
 
+    /// Whether an object, a RuntimeClass or a host of a hosts file may have the name: labels with dots between, at most 253 long.
+    static func isSubdomain(_ name: String) -> Bool {
+        name.utf8.count <= 253
+            && name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { isLabel(String($0)) }
+    }
+
     static func isLabel(_ name: String) -> Bool {
         let bytes = name.utf8
         guard !bytes.isEmpty, bytes.count <= longestLabel, bytes.first != hyphen, bytes.last != hyphen else {

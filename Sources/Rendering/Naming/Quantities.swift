@@ -1,3 +1,5 @@
+import Compose
+
 /// Quantities as Kubernetes writes them.
 enum Quantities {
     /// CPUs: whole ones as they are, others in thousandths.
@@ -15,9 +17,9 @@ enum Quantities {
         return "\(value)"
     }
 
-    /// Whole seconds, rounded up.
-    static func seconds(_ duration: Duration) -> Int {
-        let parts = duration.components
-        return Int(parts.seconds) + (parts.attoseconds > 0 ? 1 : 0)
-    }
+    /// The largest number of the API's 32-bit fields.
+    static let largest = Int(Int32.max)
+
+    /// Whole seconds, rounded up; no more than the API can count.
+    static func seconds(_ duration: Duration) -> Int { min(duration.roundedUpSeconds, largest) }
 }

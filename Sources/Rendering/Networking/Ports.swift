@@ -25,13 +25,28 @@ extension Renderer {
             result.append(
                 ServiceListener(port: port, transport: transport.rawValue, name: name, appProtocol: appProtocol))
         }
-        for port in unit.service.ports { add(port.target, port.transport, port.name, port.appProtocol) }
+        for port in unit.service.ports {
+            let application = port.appProtocol.flatMap { Names.isQualifiedName($0) ? $0 : nil }
+            add(port.target, port.transport, port.name, application)
+        }
         for port in unit.service.expose { add(port.port, port.transport, nil, nil) }
         return result
     }
 
+    /// Protocols of applications that a Service cannot name.
+    mutating func reportApplicationProtocols(_ unit: Unit) {
+        for port in unit.service.ports {
+            guard let name = port.appProtocol, !name.isEmpty, !Names.isQualifiedName(name) else { continue }
+            report(
+                unit, "ports.[].app_protocol", at: port.mark,
+                "`\(name)` cannot be a Service's protocol and is left out",
+                hint: "write a name such as http, or example.com/name")
+        }
+    }
+
     /// A container's ports. On podman a published port is one of the host.
     mutating func containerPorts(_ unit: Unit, pod: inout PodDraft) -> [ContainerPort]? {
+        reportApplicationProtocols(unit)
         var result: [ContainerPort] = []
         let published =
             options.target == .podman

@@ -8,7 +8,7 @@ extension Renderer {
     mutating func addContainer(_ unit: Unit, to pod: inout PodDraft) {
         var container = container(unit, pod: &pod)
         container.ports = containerPorts(unit, pod: &pod)
-        (container.readinessProbe, container.startupProbe) = probes(unit)
+        container.readinessProbe = probe(unit, pod: &pod)
         container.lifecycle = lifecycle(unit)
         addVolumeFillers(unit, container: container, to: &pod)
         addPreStart(unit, container: container, to: &pod)
@@ -55,6 +55,11 @@ extension Renderer {
 
     private mutating func refuseEqualMounts(_ unit: Unit, _ mounts: [PodMount]) {
         var seen: Set<String> = []
+        for mount in mounts where mount.mountPath.utf8.contains(UInt8(ascii: ":")) {
+            refuse(
+                unit, "volumes", "\(mount.mountPath): a path with a colon cannot be mounted at",
+                hint: "use another path")
+        }
         for mount in mounts where !seen.insert(mount.mountPath).inserted {
             refuse(unit, "volumes", "two things are mounted at \(mount.mountPath)", hint: "remove one of them")
         }

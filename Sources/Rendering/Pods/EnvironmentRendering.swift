@@ -10,10 +10,10 @@ extension Renderer {
         var variables: [EnvVar] = []
         variables.reserveCapacity(unit.service.environment.count)
         for (name, value) in unit.service.environment {
-            guard isVariableName(name) else {
+            guard isVariableName(name, isSecret: value.text.isSecret) else {
                 refuse(
                     unit, "environment", at: value.mark, "`\(name)` cannot be a variable's name in Kubernetes",
-                    hint: "rename it: letters, digits, `_`, `-` and `.`, no digit first")
+                    hint: "rename it: letters, digits, `_`, `-` and `.`")
                 continue
             }
             if keysOfSpecSecrets.contains(name) {
@@ -56,9 +56,12 @@ extension Renderer {
         secrets[name] = template
     }
 
-    /// Rule: IsEnvVarName of Kubernetes before 1.30, which later versions only widen; `-` and `.` are allowed.
-    private func isVariableName(_ name: String) -> Bool {
-        guard Names.isDataKey(name), let first = name.utf8.first else { return false }
-        return !(first >= 48 && first <= 57)
+    /// Rule: IsRelaxedEnvVarName of Kubernetes, which all versions from 1.34 on follow: what can be printed and is no `=`. A
+    /// secret value's name is the key of a Secret. Podman takes what the kernel does.
+    private func isVariableName(_ name: String, isSecret: Bool) -> Bool {
+        if isSecret { return Names.isDataKey(name) }
+        let isPodman = options.target == .podman
+        return !name.isEmpty
+            && name.utf8.allSatisfy { $0 != UInt8(ascii: "=") && (isPodman ? $0 != 0 : $0 >= 32 && $0 <= 126) }
     }
 }

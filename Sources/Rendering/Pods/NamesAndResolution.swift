@@ -1,6 +1,7 @@
 import Compose
 import KubernetesObjects
 import OrderedCollections
+import YAML
 
 extension Renderer {
     /// hostname and domainname.
@@ -38,9 +39,14 @@ extension Renderer {
         let service = unit.service
         if !service.dns.isEmpty || !service.dnsSearch.isEmpty || !service.dnsOpt.isEmpty {
             var config = pod.spec.dnsConfig ?? PodDNSConfig()
-            config.nameservers = union(config.nameservers, service.dns, limit: 3, "dns", unit)
-            config.searches = union(
-                config.searches, service.dnsSearch.filter { $0 != "." }, limit: 32, "dns_search", unit)
+            let servers = service.dns.filter { isSound($0, IPAddress.isValid($0), "an IP address", "dns", unit) }
+            config.nameservers = union(config.nameservers, servers, limit: 3, "dns", unit)
+            let domains = service.dnsSearch.filter { $0 != "." }.filter {
+                isSound(
+                    $0, Names.isSubdomain($0.hasSuffix(".") ? String($0.dropLast()) : $0), "a domain", "dns_search",
+                    unit)
+            }
+            config.searches = union(config.searches, domains, limit: 32, "dns_search", unit)
             let options = service.dnsOpt.map { option in
                 let parts = option.split(separator: ":", maxSplits: 1).map(String.init)
                 return PodDNSConfig.Option(name: parts.first ?? option, value: parts.count == 2 ? parts[1] : nil)
@@ -52,6 +58,13 @@ extension Renderer {
             pod.spec.dnsPolicy = pod.spec.dnsPolicy ?? "ClusterFirst"
         }
         addHostAliases(unit, to: &pod)
+    }
+
+    /// Reports what Kubernetes does not take; podman judges by itself.
+    private mutating func isSound(_ text: String, _ sound: Bool, _ kind: String, _ key: String, _ unit: Unit) -> Bool {
+        if sound || options.target == .podman { return true }
+        report(unit, key, "\(text) is not \(kind) and is left out")
+        return false
     }
 
     private mutating func union(
@@ -69,14 +82,26 @@ extension Renderer {
     private mutating func addHostAliases(_ unit: Unit, to pod: inout PodDraft) {
         var aliases = pod.spec.hostAliases ?? []
         for entry in unit.service.extraHosts {
-            guard let address = address(entry, unit) else { continue }
+            guard let address = address(entry, unit), let host = aliasName(entry, unit) else { continue }
             if let index = aliases.firstIndex(where: { $0.ip == address }) {
-                if !aliases[index].hostnames.contains(entry.host) { aliases[index].hostnames.append(entry.host) }
+                if !aliases[index].hostnames.contains(host) { aliases[index].hostnames.append(host) }
             } else {
-                aliases.append(HostAlias(ip: address, hostnames: [entry.host]))
+                aliases.append(HostAlias(ip: address, hostnames: [host]))
             }
         }
         if !aliases.isEmpty { pod.spec.hostAliases = aliases }
+    }
+
+    /// A name as Kubernetes takes it into the hosts file. Capitals make no difference to who looks a name up; `_` cannot be had.
+    private mutating func aliasName(_ entry: ExtraHost, _ unit: Unit) -> String? {
+        guard options.target != .podman else { return entry.host }
+        let name = entry.host.lowercased()
+        if Names.isSubdomain(name) { return name }
+        report(
+            unit, "extra_hosts", at: entry.mark,
+            "\(entry.host) is no DNS name, which is all that Kubernetes writes into a hosts file: it is left out",
+            hint: "use a name of letters, digits, `-` and `.`")
+        return nil
     }
 
     private mutating func address(_ entry: ExtraHost, _ unit: Unit) -> String? {
@@ -91,6 +116,19 @@ extension Renderer {
         return nil
     }
 
+    /// The API refuses what is no sysctl, and those of a namespace that is the node's.
+    private mutating func mayHave(sysctl name: String, _ unit: Unit, _ pod: PodDraft) -> Bool {
+        guard options.target != .podman else { return true }
+        let isName = Names.isSubdomain(name.replacing(scalar: "_", with: "-").replacing(scalar: "/", with: "."))
+        let isIPC = ["kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue."].contains { name.hasPrefix($0) }
+        let isNodes = pod.spec.hostNetwork == true && name.hasPrefix("net.") || pod.spec.hostIPC == true && isIPC
+        if isName, !isNodes { return true }
+        report(
+            unit, "sysctls",
+            isName ? "\(name) would be the node's own there, and is left out" : "\(name) is no sysctl and is left out")
+        return false
+    }
+
     /// group_add and sysctls.
     mutating func addGroupsAndSysctls(_ unit: Unit, to pod: inout PodDraft) {
         var context = pod.spec.securityContext ?? PodSecurityContext()
@@ -102,11 +140,15 @@ extension Renderer {
                     hint: "write the group's number in the image")
                 continue
             }
+            guard options.target == .podman || number <= Self.largestID else {
+                refuseID(number, unit, "group_add")
+                continue
+            }
             if context.supplementalGroups?.contains(number) != true {
                 context.supplementalGroups = (context.supplementalGroups ?? []) + [number]
             }
         }
-        for (name, value) in unit.service.sysctls {
+        for (name, value) in unit.service.sysctls where mayHave(sysctl: name, unit, pod) {
             if let other = context.sysctls?.first(where: { $0.name == name }) {
                 guard other.value != value else { continue }
                 refuse(

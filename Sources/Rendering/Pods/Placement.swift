@@ -14,11 +14,12 @@ extension Renderer {
                 continue
             }
             let group = groupOfUnit[unit.index].map { groups[$0].name } ?? unit.name
-            pod.spec.topologySpreadConstraints =
-                (pod.spec.topologySpreadConstraints ?? []) + [
-                    TopologySpreadConstraint(
-                        topologyKey: key, labelSelector: LabelSelector(matchLabels: selector(group)))
-                ]
+            var constraints = pod.spec.topologySpreadConstraints ?? []
+            // The API refuses a second one of the same label.
+            guard !constraints.contains(where: { $0.topologyKey == key }) else { continue }
+            constraints.append(
+                TopologySpreadConstraint(topologyKey: key, labelSelector: LabelSelector(matchLabels: selector(group))))
+            pod.spec.topologySpreadConstraints = constraints
         }
     }
 
@@ -35,7 +36,12 @@ extension Renderer {
         let synonyms = [
             "x86_64": "amd64", "x86-64": "amd64", "aarch64": "arm64", "armhf": "arm", "armel": "arm", "i386": "386",
         ]
-        if let architecture { selector["kubernetes.io/arch"] = synonyms[architecture] ?? architecture }
+        if let architecture, Names.isLabelValue(architecture), !architecture.isEmpty {
+            selector["kubernetes.io/arch"] = synonyms[architecture] ?? architecture
+        } else if let architecture {
+            report(unit, "platform", "\(architecture) is no architecture: the pod may run on any node")
+        }
+        guard !selector.isEmpty else { return }
         set(\.nodeSelector, to: selector, key: "platform", of: unit, in: &pod)
     }
 
@@ -56,7 +62,7 @@ extension Renderer {
                     in: &pod)
                 return
             }
-            guard let key = nodeLabel(name) else { break }
+            guard let key = nodeLabel(name), !value.isEmpty, Names.isLabelValue(value) else { break }
             let normal = key == "kubernetes.io/arch" && value == "x86_64" ? "amd64" : value
             require(LabelSelectorRequirement(key: key, operator: comparison, values: [normal]), in: &pod)
             return

@@ -15,17 +15,28 @@ extension Renderer {
         addGroupsAndSysctls(unit, to: &pod)
         addPlacement(unit, to: &pod)
         addKomposeLabels(unit, to: &pod)
-        if let runtime = unit.service.runtime {
-            set(\.runtimeClassName, to: runtime, key: "runtime", of: unit, in: &pod)
-        }
+        addRuntime(unit, to: &pod)
         if unit.service.initProcess == true { pod.spec.shareProcessNamespace = true }
         guard unit.fate != .initContainer else { return }
         let grace = unit.service.stopGracePeriod.map(Quantities.seconds) ?? 10
         pod.spec.terminationGracePeriodSeconds = max(grace, pod.spec.terminationGracePeriodSeconds ?? 0)
     }
 
+    /// A runtime that was asked for may be what keeps a program locked up: another one is no substitute.
+    private mutating func addRuntime(_ unit: Unit, to pod: inout PodDraft) {
+        guard let runtime = unit.service.runtime, !runtime.isEmpty else { return }
+        guard options.target == .podman || Names.isSubdomain(runtime) else {
+            return refuse(
+                unit, "runtime", "\(runtime) cannot be the name of a RuntimeClass",
+                hint: "write the name of one that the cluster has: kubectl get runtimeclass")
+        }
+        set(\.runtimeClassName, to: runtime, key: "runtime", of: unit, in: &pod)
+    }
+
     /// What holds for every pod of the deployment.
     mutating func finish(_ pod: inout PodDraft, group: Group) {
+        // The node's own process 1 reaps zombies then, and Kubernetes takes one of the two only.
+        if pod.spec.hostPID == true { pod.spec.shareProcessNamespace = nil }
         // Variables such as DB_PORT=tcp://… for every Service of the namespace would fall on programs that read such names.
         pod.spec.enableServiceLinks = false
         if let name = spec.security.runtimeClass {

@@ -2,21 +2,20 @@ import Compose
 import KubernetesObjects
 
 extension Renderer {
-    /// A healthcheck as a readiness probe, and a startup probe for its start period.
+    /// A healthcheck as a readiness probe.
     ///
-    /// Docker never restarts a container that is not healthy, so a failing check must not either: readiness, never liveness.
-    /// A failed startup probe does restart, so it allows what docker allows before it says unhealthy: the start period and
-    /// then the retries.
-    mutating func probes(_ unit: Unit) -> (readiness: Probe?, startup: Probe?) {
-        guard let check = unit.service.healthcheck, !check.isDisabled else { return (nil, nil) }
+    /// Docker never restarts a container that is not healthy, so a failing check must not either: readiness, never liveness
+    /// and no startup probe, which kills when its time is over. How long failures do not count is an annotation for whoever waits.
+    mutating func probe(_ unit: Unit, pod: inout PodDraft) -> Probe? {
+        guard let check = unit.service.healthcheck, !check.isDisabled else { return nil }
         guard let test = check.test else {
             report(
                 unit, "healthcheck",
                 "without a test it is the image's own check, which Kubernetes does not know: none runs",
                 hint: "write the image's `test:` here")
-            return (nil, nil)
+            return nil
         }
-        guard let command = probeCommand(test, unit) else { return (nil, nil) }
+        guard let command = probeCommand(test, unit) else { return nil }
         let interval = max(1, seconds(check.interval, or: Healthcheck.Defaults.interval))
         var probe = Probe()
         probe.exec = ExecAction(command: command)
@@ -25,18 +24,25 @@ extension Renderer {
         probe.timeoutSeconds = max(1, seconds(check.timeout, or: Healthcheck.Defaults.timeout))
         probe.successThreshold = 1
         let retries = check.retries.flatMap { $0 > 0 ? $0 : nil } ?? Healthcheck.Defaults.retries
-        probe.failureThreshold = retries
-        return (probe, startup(check, like: probe, interval: interval, retries: retries))
+        probe.failureThreshold = min(retries, Quantities.largest)
+        let startPeriod = seconds(check.startPeriod, or: Healthcheck.Defaults.startPeriod)
+        if startPeriod > 0 {
+            let entries = [pod.annotations[Keys.startPeriods], "\(unit.name)=\(startPeriod)"]
+            pod.annotations[Keys.startPeriods] = entries.compactMap(\.self).joined(separator: ",")
+        }
+        reportStartInterval(check, interval: interval, unit)
+        return probe
     }
 
-    private func startup(_ check: Healthcheck, like probe: Probe, interval: Int, retries: Int) -> Probe? {
-        let period = seconds(check.startPeriod, or: Healthcheck.Defaults.startPeriod)
-        guard period > 0 else { return nil }
-        let step = check.startInterval.map { max(1, Quantities.seconds($0)) } ?? interval
-        var startup = probe
-        startup.periodSeconds = step
-        startup.failureThreshold = (period + step - 1) / step + (retries * interval + step - 1) / step
-        return startup
+    /// Podman's runtime asks often while it waits; a probe has one period.
+    private mutating func reportStartInterval(_ check: Healthcheck, interval: Int, _ unit: Unit) {
+        guard options.target != .podman, let step = check.startInterval, step > .zero,
+            Quantities.seconds(step) < interval
+        else { return }
+        report(
+            unit, "healthcheck.start_interval",
+            "the check runs every \(interval) s from the start: the service may be found ready later",
+            hint: "write a shorter `interval:`")
     }
 
     /// Zero is docker's way to say the default.

@@ -12,22 +12,24 @@ extension Renderer {
         let common = spec.resources.containers
         var limits: [String: String] = [:]
         var requests: [String: String] = [:]
-        limits["cpu"] =
-            exact.limitedCPUs?.value.text ?? (deploy?.limits?.cpus ?? service.cpus ?? quotaCPUs(service)).map(
-                Quantities.cpus)
-            ?? common.limitedCPUs?.value.text
-        limits["memory"] =
-            exact.limitedMemory?.value.text ?? (deploy?.limits?.memory ?? service.memLimit).map(Quantities.bytes)
-            ?? common.limitedMemory?.value.text
-        requests["cpu"] =
-            exact.reservedCPUs?.value.text
-            ?? (deploy?.reservations?.cpus ?? service.cpuShares.map { Double($0) / 1024 }).map(Quantities.cpus)
-            ?? common.reservedCPUs?.value.text
-        requests["memory"] =
-            exact.reservedMemory?.value.text ?? (deploy?.reservations?.memory ?? service.memReservation).map(
-                Quantities.bytes)
-            ?? common.reservedMemory?.value.text
-        limits["ephemeral-storage"] = service.storageOpt["size"]
+        let cpu = Amount.atMost(
+            Amount.first(
+                exact.limitedCPUs, cpus: deploy?.limits?.cpus ?? service.cpus ?? quotaCPUs(service), common.limitedCPUs)
+        )
+        let memory = Amount.atMost(
+            Amount.first(exact.limitedMemory, bytes: deploy?.limits?.memory ?? service.memLimit, common.limitedMemory))
+        limits["cpu"] = cpu?.text
+        limits["memory"] = memory?.text
+        let shares = service.cpuShares.map { Double($0) / 1024 }
+        requests["cpu"] = request(
+            Amount.first(exact.reservedCPUs, cpus: deploy?.reservations?.cpus ?? shares, common.reservedCPUs),
+            limit: cpu, ["deploy.resources.reservations.cpus", "cpu_shares"], unit)
+        requests["memory"] = request(
+            Amount.first(
+                exact.reservedMemory, bytes: deploy?.reservations?.memory ?? service.memReservation,
+                common.reservedMemory),
+            limit: memory, ["deploy.resources.reservations.memory", "mem_reservation"], unit)
+        limits["ephemeral-storage"] = storageLimit(unit)
         if options.target == .podman {
             addContainerDevices(unit, to: &pod)
         } else {
@@ -36,6 +38,26 @@ extension Renderer {
         guard !limits.isEmpty || !requests.isEmpty else { return nil }
         return ResourceRequirements(
             limits: limits.isEmpty ? nil : StringMap(limits), requests: requests.isEmpty ? nil : StringMap(requests))
+    }
+
+    /// What is set aside: no more than the limit, which is all that the container can have.
+    private mutating func request(
+        _ wanted: Amount?, limit: Amount?, _ keys: [String], _ unit: Unit
+    ) -> String? {
+        guard let wanted, wanted.thousandths > 0 else { return nil }
+        guard let limit, wanted.thousandths > limit.thousandths else { return wanted.text }
+        let key = keys.first { unit.service.keys[$0] != nil } ?? keys[0]
+        report(
+            unit, key, at: wanted.mark, "\(wanted.text) is more than the limit of \(limit.text): so much is set aside",
+            hint: "raise the limit, or set less aside")
+        return limit.text
+    }
+
+    private mutating func storageLimit(_ unit: Unit) -> String? {
+        guard let written = unit.service.storageOpt["size"] else { return nil }
+        if let bytes = ByteSize.parse(written), bytes > 0 { return Quantities.bytes(bytes) }
+        report(unit, "storage_opt", "size: `\(written)` is no size and is left out", hint: "write such as 10G")
+        return nil
     }
 
     private func quotaCPUs(_ service: ComposeService) -> Double? {

@@ -1,6 +1,7 @@
 import Compose
 import KubernetesObjects
 import Stacks
+import YAML
 
 extension Renderer {
     mutating func securityContext(_ unit: Unit) -> SecurityContext? {
@@ -46,8 +47,19 @@ extension Renderer {
                         + " \(part)` prints")
                 return
             }
+            guard options.target == .podman || number <= Self.largestID else { return refuseID(number, unit, "user") }
             if index == 0 { context.runAsUser = number } else { context.runAsGroup = number }
         }
+    }
+
+    /// The largest number of a user or group that Kubernetes takes.
+    static let largestID = Int(Int32.max)
+
+    /// Names a number of a user or group that Kubernetes does not take.
+    mutating func refuseID(_ number: Int, _ unit: Unit, _ key: String, at mark: Mark? = nil) {
+        refuse(
+            unit, key, at: mark, "\(number) is too large: Kubernetes takes numbers up to \(Self.largestID)",
+            hint: "use a smaller number in the image, or deploy to podman")
     }
 
     /// The service's user where it is a name and podman can look it up in the image.
@@ -69,7 +81,7 @@ extension Renderer {
         switch name {
         case "no-new-privileges": context.allowPrivilegeEscalation = value == "false" ? nil : false
         case "seccomp" where value == "unconfined": context.seccompProfile = SecurityProfile(type: "Unconfined")
-        case "apparmor":
+        case "apparmor" where !value.isEmpty:
             context.appArmorProfile =
                 value == "unconfined"
                 ? SecurityProfile(type: "Unconfined") : SecurityProfile(type: "Localhost", localhostProfile: value)

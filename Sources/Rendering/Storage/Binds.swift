@@ -113,12 +113,30 @@ extension Renderer {
             )
         }
         var result = PodMount(name: pod.add(volume), mountPath: mount.target, readOnly: mount.isReadOnly ? true : nil)
-        switch mount.bind?.propagation {
-        case "shared", "rshared": result.mountPropagation = "Bidirectional"
-        case "slave", "rslave": result.mountPropagation = "HostToContainer"
-        default: break
+        if mount.bind?.createHostPath == false, options.target != .podman {
+            report(
+                unit, "volumes.[].bind.create_host_path", at: mount.mark,
+                "whether \(source) is there is not checked: a node that lacks it makes an empty directory")
         }
+        result.mountPropagation = propagation(mount, unit)
         return result
+    }
+
+    /// How mounts below the path are passed on. A cluster lets privileged containers only pass theirs to the node.
+    private mutating func propagation(_ mount: ComposeMount, _ unit: Unit) -> String? {
+        switch mount.bind?.propagation {
+        case "slave", "rslave": return "HostToContainer"
+        case "shared", "rshared": break
+        default: return nil
+        }
+        if options.target == .podman || unit.service.privileged == true || spec.security.privileged {
+            return "Bidirectional"
+        }
+        report(
+            unit, "volumes.[].bind.propagation", at: mount.mark,
+            "only a privileged container may pass its mounts on to the node: it sees the node's, and not the other way round",
+            hint: "add `privileged: true` if the node has to see the container's mounts")
+        return "HostToContainer"
     }
 
     private mutating func bindBundle(_ source: String, _ mount: ComposeMount, _ unit: Unit) -> FileBundle? {

@@ -99,7 +99,19 @@ extension Renderer {
         switch (options["type"], options["device"]) {
         case ("nfs", let device?), ("nfs4", let device?):
             let server = mountOptions.first { $0.hasPrefix("addr=") }.map { String($0.dropFirst(5)) } ?? ""
-            claim.source = .nfs(server: server, path: device.hasPrefix(":") ? String(device.dropFirst()) : device)
+            let path = device.hasPrefix(":") ? String(device.dropFirst()) : device
+            let mark = volume.keys["driver_opts"] ?? volume.mark
+            if server.isEmpty {
+                diagnostics.error(
+                    "volumes.\(volume.key).driver_opts: the options name no NFS server", at: mark,
+                    hint: "write `o: addr=SERVER`")
+            }
+            if !path.hasPrefix("/") {
+                diagnostics.error(
+                    "volumes.\(volume.key).driver_opts: `\(device)` is no path of the NFS server", at: mark,
+                    hint: "write `device: \":/path\"`")
+            }
+            claim.source = .nfs(server: server, path: path)
             claim.mountOptions = mountOptions.filter { !$0.hasPrefix("addr=") && $0 != "rw" }
         case ("tmpfs", _):
             let size = mountOptions.first { $0.hasPrefix("size=") }.map { String($0.dropFirst(5)) }

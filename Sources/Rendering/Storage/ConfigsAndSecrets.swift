@@ -12,8 +12,8 @@ extension Renderer {
             return nil
         }
         let target = absolutePath(reference.target ?? config.key, in: "/")
-        let mode = Int(reference.mode ?? 0o444)
-        reportOwner(reference, "configs", at: target, unit, pod: &pod)
+        let mode = mode(of: reference, "configs", unit)
+        reportOwner(reference, "configs", at: target, mode: mode, unit, pod: &pod)
         switch config.source {
         case .file(let path):
             guard let bytes = content(path, of: "config \(config.key)", at: config.mark) else { return nil }
@@ -62,10 +62,10 @@ extension Renderer {
             return nil
         }
         let target = absolutePath(reference.target ?? secret.key, in: "/run/secrets")
-        let mode = Int(reference.mode ?? 0o444)
+        let mode = mode(of: reference, "secrets", unit)
         let isExternal = secret.source == .external
         let key = Names.dataKey(isExternal ? secret.name : secret.key)
-        reportOwner(reference, "secrets", at: target, unit, pod: &pod)
+        reportOwner(reference, "secrets", at: target, mode: mode, unit, pod: &pod)
         if isExternal { return secretFile(Names.label(secret.name), key: key, at: target, mode: mode, pod: &pod) }
         let name = secretName(secret.isNamed ? secret.name : secret.key)
         switch secret.source {
@@ -148,23 +148,53 @@ extension Renderer {
         return PodMount(name: pod.add(volume), mountPath: target, subPath: key, readOnly: true)
     }
 
+    /// The mode of a file: Kubernetes takes permissions only.
+    private mutating func mode(of reference: FileReference, _ key: String, _ unit: Unit) -> Int {
+        guard let written = reference.mode else { return 0o444 }
+        if written > 0o777 {
+            report(
+                unit, "\(key).[].mode", at: reference.mark,
+                "the mode 0\(String(written, radix: 8)) of \(reference.source) is more than permissions: it becomes"
+                    + " 0\(String(written & 0o777, radix: 8))")
+        }
+        return Int(written & 0o777)
+    }
+
     /// Files of a volume belong to root and to the pod's file group.
     private mutating func reportOwner(
-        _ reference: FileReference, _ key: String, at target: String, _ unit: Unit, pod: inout PodDraft
+        _ reference: FileReference, _ key: String, at target: String, mode: Int, _ unit: Unit, pod: inout PodDraft
     ) {
-        if let uid = reference.uid, options.target == .podman, key == "secrets", userNumber(uid) != nil {
-            addSetting("secret-uid.\(target)=\(uid)", unit, to: &pod)
-        } else if let uid = reference.uid, uid != "0" {
-            report(unit, key, at: reference.mark, "uid \(uid): the file belongs to root; it is readable by its mode")
+        addFileGroup(reference, key, mode: mode, unit, to: &pod)
+        guard let uid = reference.uid, uid != "0", uid != "root" else { return }
+        if options.target == .podman, key == "secrets", userNumber(uid) != nil {
+            return addSetting("secret-uid.\(target)=\(uid)", unit, to: &pod)
         }
-        guard let gid = reference.gid.flatMap(Int.init), gid > 0 else { return }
+        let group = options.target == .podman ? nil : pod.spec.securityContext?.fsGroup
+        let readers =
+            mode & 0o004 != 0
+            ? "everybody may read it"
+            : group.map { "its group \($0), which every process of the pod has, may read it" }
+                ?? "no other user may read it"
+        report(unit, key, at: reference.mark, "uid \(uid): \(target) belongs to root; \(readers)")
+    }
+
+    /// The pod's file group is that of `gid`. Where only an owner other than root could read the file, it is that owner's number:
+    /// Kubernetes lets the file group read every file of a Secret or ConfigMap, and all processes of the pod are in it.
+    private mutating func addFileGroup(
+        _ reference: FileReference, _ key: String, mode: Int, _ unit: Unit, to pod: inout PodDraft
+    ) {
         var context = pod.spec.securityContext ?? PodSecurityContext()
-        if let other = context.fsGroup, other != gid {
+        let gid = reference.gid.flatMap(userNumber).flatMap { $0 > 0 ? $0 : nil }
+        if let gid, let other = context.fsGroup, other != gid {
             report(
                 unit, key, at: reference.mark, "gid \(gid): the files of the pod belong to the group \(other) already")
-        } else {
-            context.fsGroup = gid
         }
+        let owner = options.target != .podman && mode & 0o004 == 0 ? reference.uid.flatMap(userNumber) : nil
+        guard context.fsGroup == nil, let group = gid ?? owner, group > 0 else { return }
+        if options.target != .podman, group > Self.largestID {
+            return refuseID(group, unit, key, at: reference.mark)
+        }
+        context.fsGroup = group
         pod.spec.securityContext = context
     }
 }

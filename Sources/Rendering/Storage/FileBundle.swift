@@ -93,7 +93,7 @@ extension Renderer {
             } else {
                 map.binaryData = (map.binaryData ?? [:]).merging([key: base64(file.bytes)])
             }
-            items.append(KeyToPath(key: key, path: file.path, mode: Int(file.mode & 0o777)))
+            items.append(KeyToPath(key: key, path: file.path, mode: Self.mode(of: file.bytes, file.mode)))
             digest += Array("\(key.utf8.count):\(key)\(file.bytes.count):".utf8) + file.bytes
         }
         let base = Names.label(name)
@@ -104,6 +104,13 @@ extension Renderer {
             configMaps[fullName] = map
         }
         return FileBundle(configMap: fullName, items: items, isFile: isFile)
+    }
+
+    /// The permissions of a file. Who may read a script may run it: a checkout or an editor easily loses that bit, and
+    /// stacks of the predecessor rely on it, which made every file of a ConfigMap executable.
+    private static func mode(of bytes: [UInt8], _ mode: UInt16) -> Int {
+        let isScript = bytes.starts(with: "#!".utf8)
+        return Int(mode & 0o777 | (isScript ? (mode & 0o444) >> 2 : 0))
     }
 
     /// The bytes as text, if text is what they are.

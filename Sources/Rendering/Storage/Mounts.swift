@@ -71,7 +71,8 @@ extension Renderer {
             var volume = PodVolume(name: Names.label("image\(mount.target)"))
             volume.image = ImageVolumeSource(reference: options.images[mount.source ?? ""] ?? mount.source ?? "")
             return PodMount(
-                name: pod.add(volume), mountPath: mount.target, subPath: mount.imageSubpath, readOnly: true)
+                name: pod.add(volume), mountPath: mount.target,
+                subPath: subpath(mount.imageSubpath, "volumes.[].image.subpath", at: mount.mark, unit), readOnly: true)
         case .npipe, .cluster:
             refuse(
                 unit, "volumes", at: mount.mark, "a mount of type \(mount.kind.rawValue) exists in docker only",
@@ -96,8 +97,20 @@ extension Renderer {
             addFileGroup(unit, to: &pod)
         }
         return PodMount(
-            name: pod.add(volume), mountPath: mount.target, subPath: mount.volume?.subpath,
+            name: pod.add(volume), mountPath: mount.target,
+            subPath: subpath(mount.volume?.subpath, "volumes.[].volume.subpath", at: mount.mark, unit),
             readOnly: mount.isReadOnly ? true : nil)
+    }
+
+    /// A path below a volume's top, as docker and Kubernetes take it.
+    private mutating func subpath(_ written: String?, _ key: String, at mark: Mark, _ unit: Unit) -> String? {
+        guard let written, !written.isEmpty else { return nil }
+        if !written.hasPrefix("/"), !written.split(separator: "/").contains("..") { return written }
+        let inside = normalizedPath("/" + written).dropFirst()
+        refuse(
+            unit, key, at: mark, "\(written) is not a path below the volume's top",
+            hint: inside.isEmpty ? "remove it" : "write `subpath: \(inside)`")
+        return nil
     }
 
     /// A fresh volume belongs to root; a service that runs as somebody else could not write to it.

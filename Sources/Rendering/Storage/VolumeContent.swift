@@ -51,7 +51,8 @@ extension Renderer {
         guard options.target != .podman else { return addNoCopy(unit, to: &pod) }
         for mount in unit.service.volumes where isFilled(mount) {
             guard mount.source.map({ volumeFillers[$0] == unit.index && spec.configmaps[$0] == nil }) ?? true,
-                let volume = container.volumeMounts?.first(where: { $0.mountPath == mount.target })
+                let volume = container.volumeMounts?.first(where: { $0.mountPath == mount.target }),
+                !isFilled(volume.name, in: pod)
             else { continue }
             var step = Container(name: Names.label("\(unit.name)-fill-\(volume.name)"), image: container.image)
             step.imagePullPolicy = container.imagePullPolicy
@@ -63,6 +64,12 @@ extension Renderer {
             step.volumeMounts = [PodMount(name: volume.name, mountPath: Self.fillPath)]
             pod.spec.initContainers = (pod.spec.initContainers ?? []) + [step]
         }
+    }
+
+    /// A volume that is mounted twice is filled once, by what stands at the first of its places.
+    private func isFilled(_ volume: String, in pod: PodDraft) -> Bool {
+        let mount = PodMount(name: volume, mountPath: Self.fillPath)
+        return pod.spec.initContainers?.contains { $0.volumeMounts == [mount] } ?? false
     }
 
     private static let fillPath = "/so-volume"

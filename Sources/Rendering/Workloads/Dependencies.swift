@@ -51,7 +51,11 @@ extension Renderer {
                 "\(target.service.name) has no healthcheck with a test: only its start is waited for",
                 hint: "add `healthcheck:` to \(target.service.name), or depend on service_started")
         }
-        if condition == .completedSuccessfully, !target.isJob {
+        if condition == .completedSuccessfully, target.isIdle {
+            report(
+                unit, "depends_on", at: dependency.mark, "\(target.service.name) has no replicas: nothing is waited for"
+            )
+        } else if condition == .completedSuccessfully, !target.isJob {
             report(
                 unit, "depends_on", at: dependency.mark,
                 "\(target.service.name) shares a pod that runs for ever: only its start is waited for")

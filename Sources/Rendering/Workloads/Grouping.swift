@@ -43,8 +43,44 @@ extension Renderer {
                     Group(name: "", component: unit.component, job: unit.job, units: [unit.index]))
             }
         }
+        for index in groups.indices { putOwnerFirst(index) }
         nameGroups(colocated)
         hostInitContainers(colocated)
+    }
+
+    /// Who made the namespace that others join decides what the pod is: without it they cannot run.
+    private mutating func putOwnerFirst(_ index: Int) {
+        guard groups[index].units.count > 1 else { return }
+        var owner = groups[index].units.first { !sharedNamespaceTargets(units[$0]).isEmpty } ?? groups[index].units[0]
+        var visited: Set<Int> = []
+        while visited.insert(owner).inserted, let next = sharedNamespaceTargets(units[owner]).first,
+            groups[index].units.contains(next.index)
+        {
+            owner = next.index
+        }
+        groups[index].units = [owner] + groups[index].units.filter { $0 != owner }
+        for member in groups[index].units.dropFirst() { refuseOtherFate(units[member], than: units[owner]) }
+    }
+
+    /// A pod has one restart policy.
+    private mutating func refuseOtherFate(_ unit: Unit, than owner: Unit) {
+        guard unit.fate != owner.fate else { return }
+        let key = ["network_mode", "pid", "ipc"].first { unit.service.keys[$0] != nil } ?? "restart"
+        refuse(
+            unit, key, at: unit.fateMark,
+            "the service \(Self.life(unit)), but shares the pod of \(owner.service.name), which \(Self.life(owner))"
+                + " (\(owner.fateMark))",
+            hint: "give both the same `restart:`, or remove `\(key)`")
+    }
+
+    private static func life(_ unit: Unit) -> String {
+        switch unit.fate {
+        case .deployment: "always runs"
+        case .daemonSet: "always runs, on every node"
+        case .job(backoffLimit: 0): unit.isAwaited ? "ends before others begin" : "runs once"
+        case .job(let limit): limit < Int(Int32.max) ? "is tried \(limit + 1) times" : "runs until it succeeds"
+        case .initContainer: "runs before the others"
+        }
     }
 
     /// The units whose pod a unit joins by `service:X`.

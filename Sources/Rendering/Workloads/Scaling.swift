@@ -9,7 +9,7 @@ extension Renderer {
         var decider: Unit?
         for index in group.units {
             let unit = units[index]
-            guard let count = unit.service.deploy?.replicas ?? unit.service.scale else { continue }
+            guard let count = replicas(of: unit) else { continue }
             if let decider, let result, result != count {
                 refuse(
                     unit, unit.service.keys["scale"] == nil ? "deploy.replicas" : "scale",
@@ -19,11 +19,66 @@ extension Renderer {
             result = count
             decider = unit
         }
+        // Replicas of the spec are for services: what would run once is not made to run for ever.
+        if let decider, decider.isIdle, restartRetries(decider.service) != nil { return 0 }
         return spec.replicas ?? result ?? 1
+    }
+
+    /// What the files say; no more than the API can count.
+    private mutating func replicas(of unit: Unit) -> Int? {
+        guard let count = unit.service.deploy?.replicas ?? unit.service.scale else { return nil }
+        guard count > Int(Int32.max) else { return count }
+        refuse(
+            unit, unit.service.keys["scale"] == nil ? "deploy.replicas" : "scale",
+            "\(count) is more than can be counted",
+            hint: "write a smaller number")
+        return nil
     }
 
     func minReadySeconds(_ unit: Unit) -> Int? {
         unit.service.deploy?.updateConfig?.delay.map(Quantities.seconds)
+    }
+
+    /// The API wants more time for progress than a pod has to stay ready; its own default is ten minutes.
+    func progressDeadlineSeconds(_ unit: Unit) -> Int? {
+        guard let ready = minReadySeconds(unit), ready >= Self.progressDeadline else { return nil }
+        return min(ready + Self.progressDeadline, Quantities.largest)
+    }
+
+    private static let progressDeadline = 600
+
+    /// Keys of an update that have no effect on this workload.
+    mutating func reportUpdates(_ group: Group, kind: Workload.Kind, strategy: DeploymentStrategy?) {
+        for index in group.units {
+            let unit = units[index]
+            guard let config = unit.service.deploy?.updateConfig else { continue }
+            if index != group.units[0] {
+                report(
+                    unit, "deploy.update_config",
+                    "the pod is updated as \(units[group.units[0]].service.name) says, which shares it")
+            } else if kind == .job {
+                report(unit, "deploy.update_config", "a job is not updated: a changed one runs anew")
+            } else if config.order == "start-first", strategy == .recreate {
+                report(
+                    unit, "deploy.update_config.order",
+                    "the old pod ends first: both cannot have the volume, the node's network or its port at a time")
+            }
+        }
+    }
+
+    /// Of a DaemonSet, whose own default is one node after the other.
+    func strategy(ofDaemonSet unit: Unit, pod: PodDraft) -> DeploymentStrategy? {
+        guard let config = unit.service.deploy?.updateConfig, config.parallelism != nil || config.order != nil else {
+            return nil
+        }
+        let step: IntOrString = config.parallelism == 0 ? "100%" : .int(config.parallelism ?? 1)
+        let isStartFirst =
+            config.order == "start-first" && pod.spec.hostNetwork != true && !pod.hasHostPorts
+            && !pod.mountsExclusiveVolume
+        return DeploymentStrategy(
+            type: "RollingUpdate",
+            rollingUpdate: isStartFirst
+                ? RollingUpdate(maxUnavailable: 0, maxSurge: step) : RollingUpdate(maxUnavailable: step, maxSurge: 0))
     }
 
     /// Recreate where two pods cannot live beside each other: a volume for one node at a time, a port of the node.

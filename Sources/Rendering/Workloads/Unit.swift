@@ -42,6 +42,17 @@ final class Unit {
 
     var isJob: Bool { if case .job = fate { true } else { false } }
 
+    /// Whether the files ask for no container at all.
+    var isIdle: Bool { job == nil && Self.isIdle(service) }
+
+    static func isIdle(_ service: ComposeService) -> Bool { (service.deploy?.replicas ?? service.scale) == 0 }
+
+    /// Where the file says what becomes of the service when it ends.
+    var fateMark: Mark {
+        let keys = ["deploy.mode", "deploy.restart_policy.condition", "restart"]
+        return keys.lazy.compactMap { self.service.keys[$0] }.first ?? service.mark
+    }
+
     /// The entry of a stack that asks for an init container, from the predecessor.
     static let initLabel = "laconic.init-container"
 }
@@ -51,7 +62,8 @@ struct Group {
     var name: String
     var component: String
     var job: String?
-    /// The units that are containers, in the order of the files; the first decides the kind of the workload.
+    /// The units that are containers, in the order of the files, but the owner of a shared namespace first: the first decides
+    /// name, kind and restart policy of the workload.
     var units: [Int]
     /// The units that are init containers, in the order in which they run.
     var initUnits: [Int] = []
@@ -135,6 +147,8 @@ extension Renderer {
         if isInit { return .initContainer }
         let retries = restartRetries(service)
         if isStackJob { return .job(backoffLimit: retries ?? 0) }
+        // A Deployment of no pods runs nothing; a Job of none would never be complete.
+        if Unit.isIdle(service) { return .deployment }
         switch service.deploy?.mode {
         case .replicatedJob, .globalJob: return .job(backoffLimit: retries ?? 0)
         case .global where retries == nil && !isAwaited: return .daemonSet
@@ -149,21 +163,26 @@ extension Renderer {
 
     /// How often a service that ends is started again; nil where it is started for ever or nothing was written.
     ///
-    /// Rule: `deploy.restart_policy` goes before `restart`, as docker compose has it. `on-failure` without a limit tries for
-    /// ever, which is the largest limit of a Job.
-    private func restartRetries(_ service: ComposeService) -> Int? {
+    /// Rule: `deploy.restart_policy` goes before `restart`, as docker compose has it. `on-failure` without a limit, or with 0,
+    /// tries for ever, which is the largest limit of a Job.
+    func restartRetries(_ service: ComposeService) -> Int? {
         if let policy = service.deploy?.restartPolicy, let condition = policy.condition {
             switch condition {
             case "none": return 0
-            case "on-failure": return policy.maxAttempts ?? Int(Int32.max)
+            case "on-failure": return limited(policy.maxAttempts)
             default: return nil
             }
         }
         switch service.restart {
         case .no: return 0
-        case .onFailure(let limit): return limit ?? Int(Int32.max)
+        case .onFailure(let limit): return limited(limit)
         case .always, .unlessStopped, nil: return nil
         }
+    }
+
+    private func limited(_ attempts: Int?) -> Int {
+        guard let attempts, attempts > 0 else { return Int(Int32.max) }
+        return min(attempts, Int(Int32.max))
     }
 
     private mutating func refuseEqualNames() {

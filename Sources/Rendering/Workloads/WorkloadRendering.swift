@@ -38,6 +38,19 @@ extension Renderer {
         return unit.job != nil || unit.isAwaited || mode == .replicatedJob || mode == .globalJob
     }
 
+    /// A policy of `any` restarts for ever, whatever limit stands beside it.
+    private mutating func reportAttempts(_ group: Group) {
+        for index in group.units {
+            let unit = units[index]
+            guard let policy = unit.service.deploy?.restartPolicy, (policy.maxAttempts ?? 0) > 0,
+                policy.condition == nil || policy.condition == "any"
+            else { continue }
+            report(
+                unit, "deploy.restart_policy.max_attempts", "a service that is always restarted is so without a limit",
+                hint: "write `condition: on-failure`, or remove it")
+        }
+    }
+
     private mutating func object(
         for workload: Workload, first: Unit, group: Group, pod: PodDraft
     ) -> KubernetesObject {
@@ -50,12 +63,17 @@ extension Renderer {
         if let job = group.job { annotations[Keys.job] = job }
         let metadata = metadata(group.name, labels: labels, annotations: annotations)
         let template = template(pod, labels: labels, dependsOn: annotations[Keys.dependsOn])
+        reportAttempts(group)
         switch first.fate {
         case .job(let limit):
+            reportUpdates(group, kind: .job, strategy: nil)
             return .job(job(first, metadata: metadata, backoffLimit: limit, template: template))
         case .daemonSet:
             var spec = DaemonSetSpec(selector: LabelSelector(matchLabels: selector(group.name)), template: template)
             spec.minReadySeconds = minReadySeconds(first)
+            spec.updateStrategy = strategy(ofDaemonSet: first, pod: pod)
+            let isInPlace = spec.updateStrategy?.rollingUpdate?.maxSurge == 0
+            reportUpdates(group, kind: .daemonSet, strategy: isInPlace ? .recreate : nil)
             return .daemonSet(DaemonSet(metadata: metadata, spec: spec))
         case .deployment, .initContainer:
             let replicas = replicas(group)
@@ -63,6 +81,8 @@ extension Renderer {
                 replicas: replicas, selector: LabelSelector(matchLabels: selector(group.name)),
                 strategy: strategy(group, pod: pod, replicas: replicas), template: template)
             spec.minReadySeconds = minReadySeconds(first)
+            spec.progressDeadlineSeconds = progressDeadlineSeconds(first)
+            reportUpdates(group, kind: .deployment, strategy: spec.strategy)
             return .deployment(Deployment(metadata: metadata, spec: spec))
         }
     }
@@ -79,7 +99,8 @@ extension Renderer {
         _ unit: Unit, metadata: ObjectMeta, backoffLimit: Int, template: PodTemplateSpec
     ) -> Job {
         var template = template
-        template.spec.restartPolicy = "Never"
+        // What is tried again is tried in its own pod, which keeps its address and its temporary files.
+        template.spec.restartPolicy = backoffLimit > 0 ? "OnFailure" : "Never"
         var spec = JobSpec(backoffLimit: min(backoffLimit, Int(Int32.max)), template: template)
         if let count = unit.service.deploy?.replicas ?? unit.service.scale, count > 1 {
             spec.completions = count

@@ -119,15 +119,23 @@ extension ServiceDecoder {
         return subpath
     }
 
-    /// Permission bits: quoted or with a leading zero they are octal, as `0440`; a plain number without one is decimal.
+    /// Permission bits: quoted or with a leading zero they are octal, as `0440`; a plain number without one is decimal, as
+    /// docker compose has it, and hardly ever what was meant.
     func decodeMode(_ fields: inout Fields) -> UInt32? {
         guard let node = fields.node("mode"), let text = fields.text(node, "mode") else { return nil }
         let digits = text.hasPrefix("0o") ? String(text.dropFirst(2)) : text
         let isDecimal = node.intValue != nil && !text.hasPrefix("0")
-        guard let mode = isDecimal ? UInt32(text) : UInt32(digits, radix: 8), mode <= 0o7777 else {
+        guard let mode = isDecimal ? UInt32(text) : UInt32(digits, radix: 8) else {
             state.error(
                 "`\(fields.path).mode`: `\(text)` are no permissions", at: node.mark, hint: "write such as \"0440\"")
             return nil
+        }
+        if isDecimal {
+            let octal = "0" + String(mode, radix: 8)
+            let meant = UInt32(text, radix: 8).flatMap { $0 <= 0o7777 ? "0\(text)" : nil }
+            state.warning(
+                "`\(fields.path).mode`: \(text) is decimal and means the mode \(octal)", at: node.mark,
+                hint: meant.map { "write \($0), or \(octal) if that is meant" } ?? "write \(octal)")
         }
         return mode
     }

@@ -33,7 +33,8 @@ struct ServiceDecoder {
 
     /// What runs, and how it begins and ends.
     private func decodeProcess(_ fields: inout Fields, _ service: inout Service) {
-        service.image = fields.string("image")
+        // Empty, as an unset variable leaves it, is as good as absent: compose names what it builds itself.
+        service.image = fields.string("image").flatMap { $0.isEmpty ? nil : $0 }
         service.command = fields.command("command")
         service.entrypoint = fields.command("entrypoint")
         service.workingDir = fields.string("working_dir")

@@ -151,20 +151,18 @@ struct PodSymptoms {
         guard status.at("state", "running") != nil, status["ready"]?.boolValue == false,
             let spec = pod.specContainers.first(where: { $0["name"]?.text == name })
         else { return nil }
-        let hasStarted = status["started"]?.boolValue != false
-        let budget = ProbeBudget(
-            startup: spec["startupProbe"], readiness: spec["readinessProbe"], hasStarted: hasStarted)
-        guard let budget else { return nil }
+        let startPeriod = Keys.startPeriod(of: name, pod.annotations)
+        guard let budget = ProbeBudget(readiness: spec["readinessProbe"], startPeriod: startPeriod) else { return nil }
         let unhealthy = view.warnings(about: pod.uid).filter { $0.eventReason == "Unhealthy" }
         let failures = unhealthy.reduce(0) { $0 + ($1.node["count"]?.intValue ?? 1) }
         let restarts = status["restartCount"]?.intValue ?? 0
-        // Events of a startup probe are no failures of the readiness probe that comes after it.
-        let isCounted = restarts == 0 && (!hasStarted || spec["startupProbe"] == nil)
+        // Events of a container that was restarted are those of all its lives.
+        let isCounted = restarts == 0
         let said = unhealthy.last.map {
             ": " + String($0.eventMessage.split(whereSeparator: \.isNewline).joined(separator: " "))
         }
         return symptom(
-            name, "unready-\(restarts)-\(hasStarted)", .unhealthy,
+            name, "unready-\(restarts)", .unhealthy,
             "its health check never passed (\(budget.text))\(said ?? "")",
             patience: isCounted && failures >= budget.failures ? 0 : budget.seconds)
     }
@@ -178,13 +176,14 @@ struct ProbeBudget {
     let seconds: Double
     let text: String
 
-    /// - Parameter hasStarted: whether the startup probe has passed; nil where no probe says anything.
-    init?(startup: Node?, readiness: Node?, hasStarted: Bool) {
-        guard let probe = hasStarted ? readiness : startup ?? readiness else { return nil }
-        let period = probe["periodSeconds"]?.intValue ?? 10
-        failures = probe["failureThreshold"]?.intValue ?? 3
+    /// - Parameter startPeriod: for how many seconds failures do not count.
+    init?(readiness probe: Node?, startPeriod: Int) {
+        guard let probe else { return nil }
+        let period = max(1, probe["periodSeconds"]?.intValue ?? 10)
+        let retries = probe["failureThreshold"]?.intValue ?? 3
+        failures = retries + (startPeriod + period - 1) / period
         let longest = max(period, probe["timeoutSeconds"]?.intValue ?? 1)
-        seconds = Double((probe["initialDelaySeconds"]?.intValue ?? 0) + failures * longest) + 2
-        text = "\(failures) retries, \(period) s apart"
+        seconds = Double((probe["initialDelaySeconds"]?.intValue ?? 0) + startPeriod + retries * longest) + 2
+        text = "\(retries) retries, \(period) s apart" + (startPeriod > 0 ? " after \(startPeriod) s" : "")
     }
 }

@@ -16,7 +16,8 @@ extension PodTranslator {
             image: container.image ?? "", pullPolicy: container.imagePullPolicy ?? "IfNotPresent", labels: labels,
             options: context.hasInfra ? [] : context.network,
             secretObjects: environment.stored + mounts.secrets, fileSets: mounts.fileSets,
-            readiness: isInit ? nil : readiness(container), postStart: container.lifecycle?.postStart?.exec?.command,
+            readiness: isInit ? nil : readiness(container, context),
+            postStart: container.lifecycle?.postStart?.exec?.command,
             preStop: container.lifecycle?.preStop?.exec?.command,
             restartsAlways: !isInit && context.restart == "always")
         result.options += ["--restart", isInit ? "no" : context.restart]
@@ -162,18 +163,18 @@ extension PodTranslator {
         }
     }
 
-    private mutating func readiness(_ container: Container) -> ReadinessCheck? {
-        guard let probe = container.readinessProbe ?? container.startupProbe else { return nil }
+    private mutating func readiness(_ container: Container, _ context: PodContext) -> ReadinessCheck? {
+        guard let probe = container.readinessProbe else { return nil }
         guard let command = probe.exec?.command else {
             findings.warning(
                 "\(container.name): only checks that run a command are driven on podman; it counts as ready when it runs",
                 at: nil)
             return nil
         }
-        let startup = container.startupProbe.map { Double(($0.periodSeconds ?? 10) * ($0.failureThreshold ?? 3)) }
         return ReadinessCheck(
             command: command, initialDelay: Double(probe.initialDelaySeconds ?? 0),
             period: Double(probe.periodSeconds ?? 10), timeout: Double(probe.timeoutSeconds ?? 1),
-            failureThreshold: probe.failureThreshold ?? 3, startPeriod: startup ?? 0)
+            failureThreshold: probe.failureThreshold ?? 3,
+            startPeriod: Double(Keys.startPeriod(of: container.name, context.annotations)))
     }
 }

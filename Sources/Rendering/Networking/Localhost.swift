@@ -1,0 +1,93 @@
+import Compose
+import OrderedCollections
+import Stacks
+import YAML
+
+/// Services of one compose file that were written to share a pod, as stack-orchestrator let them: each has a pod of its own here.
+extension Renderer {
+    /// Names where a service calls localhost on a port that a sibling listens on, with the line that gives both one pod.
+    mutating func reportLocalhost() {
+        for unit in units where unit.job == nil && unit.service.networkMode != "host" {
+            guard let group = groupOfUnit[unit.index] else { continue }
+            let own = Set(groups[group].units.flatMap { listeners(units[$0]).map(\.port) })
+            var named: Set<Int> = []
+            for (place, text, mark) in texts(unit) {
+                for port in LocalAddresses.ports(in: text) where !own.contains(port) && named.insert(port).inserted {
+                    guard let sibling = sibling(of: unit, listeningOn: port) else { continue }
+                    diagnostics.warning(
+                        "service \(unit.service.name): \(place) calls localhost:\(port), which is its own pod;"
+                            + " \(sibling.service.name) listens there, in another pod",
+                        at: mark,
+                        hint:
+                            "write \(sibling.service.name):\(port), or give both one pod: in stack.yml \(colocation(unit))"
+                    )
+                }
+            }
+        }
+    }
+
+    private func colocation(_ unit: Unit) -> String { "`pods: [{name: \(unit.component), colocate: true}]`" }
+
+    /// Another service of the same compose file, in another pod.
+    private func sibling(of unit: Unit, listeningOn port: Int) -> Unit? {
+        units.first { other in
+            other.index != unit.index && other.job == nil && other.component == unit.component
+                && groupOfUnit[other.index] != groupOfUnit[unit.index] && other.service.networkMode != "host"
+                && listeners(other).contains { $0.port == port }
+        }
+    }
+
+    private func texts(_ unit: Unit) -> [(place: String, text: String, mark: Mark)] {
+        var result = unit.service.environment.map { ("`environment.\($0.key)`", $0.value.text.masked, $0.value.mark) }
+        for (key, words) in [("command", unit.service.command), ("entrypoint", unit.service.entrypoint)] {
+            for word in words ?? [] { result.append(("`\(key)`", word.masked, unit.service.mark(of: key))) }
+        }
+        return result
+    }
+
+    /// Names volumes that one node at a time can have and several pods want: on a cluster of several nodes some of them wait for ever.
+    mutating func reportSharedVolumes() {
+        guard options.target == .kubernetes else { return }
+        var users: OrderedDictionary<String, [Unit]> = [:]
+        for unit in units where unit.fate != .initContainer {
+            for key in Set(unit.service.volumes.compactMap { $0.kind == .volume ? $0.source : nil }).sorted() {
+                guard claims[key]?.isExclusive == true, spec.configmaps[key] == nil else { continue }
+                guard !(users[key] ?? []).contains(where: { groupOfUnit[$0.index] == groupOfUnit[unit.index] }) else {
+                    continue
+                }
+                users[key, default: []].append(unit)
+            }
+        }
+        for (key, sharing) in users where sharing.count > 1 {
+            let names = sharing.map(\.service.name).joined(separator: ", ")
+            let isOneFile = sharing.allSatisfy { $0.job == nil && $0.component == sharing[0].component }
+            diagnostics.warning(
+                "the volume \(key) is mounted by \(names), each in a pod of its own: only pods of one node can have it",
+                at: project(of: sharing[0]).volumes[key]?.mark ?? sharing[0].service.mark(of: "volumes"),
+                hint: (isOneFile ? "give them one pod: in stack.yml \(colocation(sharing[0])); or " : "")
+                    + "use a volume that several nodes can mount, such as one of NFS")
+        }
+    }
+}
+
+/// Addresses of the own machine in a text.
+enum LocalAddresses {
+    /// The ports behind `localhost:`, `127.0.0.1:` and `[::1]:`.
+    static func ports(in text: String) -> [Int] {
+        var result: [Int] = []
+        for host in ["localhost:", "127.0.0.1:", "[::1]:"] {
+            var rest = text[...]
+            while let range = rest.firstRange(of: host) {
+                let before = range.lowerBound > rest.startIndex ? rest[rest.index(before: range.lowerBound)] : nil
+                rest = rest[range.upperBound...]
+                // `my-localhost:80` and `10.127.0.0.1:80` are other hosts.
+                if let before, before.isLetter || before.isNumber || before == "-" || before == "." || before == "_" {
+                    continue
+                }
+                let digits = rest.prefix { $0.isASCII && $0.isNumber }
+                if let port = Int(digits), (1...65535).contains(port), !result.contains(port) { result.append(port) }
+            }
+        }
+        return result
+    }
+}
