@@ -4,7 +4,7 @@ package import YAML
 /// What the test server holds, and how it answers.
 ///
 /// Simpler than the real one: nothing is defaulted and no admission runs; lists in an object are owned as a whole, but for those
-/// of named items; deletion is immediate. A Deployment, DaemonSet or Job is as its controller is told
+/// of named items; deletion is immediate where a test does not hold it. A Deployment, DaemonSet or Job is as its controller is told
 /// to make it: see ``controller``.
 package actor TestAPIStore {
     struct Key: Hashable {
@@ -37,6 +37,7 @@ package actor TestAPIStore {
     private var events: [Event] = []
     private var watchers: [Int: (request: TestAPIRequest, continuation: AsyncStream<String>.Continuation)] = [:]
     private var nextWatcher = 0
+    private var holdsDeletions = false
     private var customGroups: Set<String> = []
     private var oldestVersion = 0
     private var troubles: [Reply] = []
@@ -91,6 +92,26 @@ package actor TestAPIStore {
         put(key, node)
         objects[key]?.fields[manager] = Set(Leaves(node).values.keys)
     }
+
+    /// Marks an object for deletion, as a foreground deletion does: it stays until ``finishDeletion(_:_:namespace:)``.
+    package func beginDeletion(_ resource: String, _ name: String, namespace: String = "") {
+        let key = Key(resource: resource, namespace: namespace, name: name)
+        guard let stored = objects[key] else { return }
+        put(
+            key,
+            stored.node.setting(["metadata", "deletionTimestamp"], .string("2026-11-22T00:00:00Z"))
+                .setting(["metadata", "finalizers"], .list([.string("foregroundDeletion")])))
+    }
+
+    /// Ends a deletion; without one it is a deletion at once. With a namespace goes what it holds.
+    package func finishDeletion(_ resource: String, _ name: String, namespace: String = "") {
+        remove(Key(resource: resource, namespace: namespace, name: name))
+        guard resource == "namespaces" else { return }
+        for key in objects.keys where key.namespace == name { remove(key) }
+    }
+
+    /// From now on a deletion through the API only begins.
+    package func holdDeletions(_ isHeld: Bool = true) { holdsDeletions = isHeld }
 
     package func forgetWrites() { writes = [] }
 
@@ -234,6 +255,10 @@ package actor TestAPIStore {
         let wanted = (try? readJSON(request.body))?.at("preconditions", "uid")?.text
         if let wanted, wanted != LiveObject(stored.node).uid {
             return Reply(status: 409, body: Self.status(409, "Conflict", "the UID in the precondition does not match"))
+        }
+        if holdsDeletions {
+            beginDeletion(place.resource, place.key.name, namespace: place.namespace)
+            return Reply(status: 200, body: objects[place.key]?.node.json() ?? "")
         }
         remove(place.key)
         if place.resource == "namespaces" {
@@ -381,9 +406,21 @@ package actor TestAPIStore {
     }
 
     private func missingNamespace(_ place: TestAPIPlace) -> Reply? {
-        guard !place.namespace.isEmpty,
-            objects[Key(resource: "namespaces", namespace: "", name: place.namespace)] == nil
-        else { return nil }
+        guard !place.namespace.isEmpty else { return nil }
+        if let space = objects[Key(resource: "namespaces", namespace: "", name: place.namespace)] {
+            guard LiveObject(space.node).isTerminating, objects[place.key] == nil else { return nil }
+            let cause = Node.map([
+                ("reason", .string("NamespaceTerminating")), ("field", .string("metadata.namespace")),
+                ("message", .string("namespace \(place.namespace) is being terminated")),
+            ])
+            return Reply(
+                status: 403,
+                body: Self.status(
+                    403, "Forbidden",
+                    "\(place.qualified) \"\(place.key.name)\" is forbidden: unable to create new content in namespace "
+                        + "\(place.namespace) because it is being terminated",
+                    details: place.details + [("causes", .list([cause]))]))
+        }
         return Reply(
             status: 404,
             body: Self.status(

@@ -53,6 +53,8 @@ package struct ServiceFailure: Error, Hashable, Sendable, CustomStringConvertibl
     package enum Kind: String, Hashable, Sendable {
         case imageMissing, commandNotFound, notCreated, crashed, unhealthy, jobFailed, initFailed, portInUse
         case missingReference, dependencyFailed, hookFailed
+        /// A node of the cluster refuses its pods.
+        case rejected
     }
 
     package var service: String

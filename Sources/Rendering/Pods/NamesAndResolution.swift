@@ -129,6 +129,15 @@ extension Renderer {
         return false
     }
 
+    /// A kubelet rejects pods with a sysctl that is not on its list.
+    private mutating func reportUnsafe(_ sysctl: String, _ unit: Unit) {
+        guard options.target == .kubernetes || options.target == .kind, !isSafeSysctl(sysctl) else { return }
+        report(
+            unit, "sysctls",
+            "\(sysctl) is an unsafe sysctl: nodes reject the pod (SysctlForbidden) unless their kubelet runs with "
+                + "--allowed-unsafe-sysctls=\(sysctl)", hint: "allow it on the nodes, or leave it out")
+    }
+
     /// group_add and sysctls.
     mutating func addGroupsAndSysctls(_ unit: Unit, to pod: inout PodDraft) {
         var context = pod.spec.securityContext ?? PodSecurityContext()
@@ -156,6 +165,7 @@ extension Renderer {
                     hint: "write the same value")
             } else {
                 context.sysctls = (context.sysctls ?? []) + [Sysctl(name: name, value: value)]
+                reportUnsafe(name, unit)
             }
         }
         pod.spec.securityContext = context == PodSecurityContext() ? nil : context

@@ -9,7 +9,7 @@ extension ClusterRuntime {
         _ deployment: DeploymentModel, options: StopOptions, events: @escaping EventHandler
     ) async throws(DeploymentError) {
         try await withSession(deployment) { session async throws(DeploymentError) in
-            let observed = try await session.observe()
+            let observed = try await session.awaitTermination(of: session.observe(), events)
             try observed.refuseForeignNamespace(deployment)
             try await ClusterStopOperation(session: session, observed: observed, options: options, events: events)
                 .execute()
@@ -45,7 +45,8 @@ private struct ClusterStopOperation: Sendable {
 
     func execute() async throws(DeploymentError) {
         guard let space = observed.namespace else {
-            if options.deleteVolumes { try await deleteData([]) }
+            // Volumes outlive the namespace.
+            if options.deleteVolumes { try await deleteData(observed.ownKeys(model).filter(\.isData)) }
             return
         }
         let inventory = ObjectKey(.configMaps, ClusterNames.inventory(model.id), namespace: session.namespace)

@@ -10,6 +10,8 @@ struct ClusterObserved: Sendable {
     var namespace: LiveObject?
     /// Secrets that the deployment does not make are here by their metadata only.
     var objects: [ObjectKey: LiveObject] = [:]
+    /// What the deployment consists of as it is rendered.
+    var desired: Set<ObjectKey> = []
     var inventory: Inventory
     var hasInventory = false
     /// By what means the cluster serves the deployment's routes; nil: it has none.
@@ -39,6 +41,7 @@ extension ClusterSession {
         observed.ingress = try await ingressMeans()
         if let space { observed.predecessor = predecessor(in: space) }
         let desired = keys(of: model)
+        observed.desired = desired
         let lists =
             space == nil
             ? []

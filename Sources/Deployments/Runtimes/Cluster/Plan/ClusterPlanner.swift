@@ -72,7 +72,8 @@ extension ClusterSession {
         _ object: DesiredObject, _ observed: ClusterObserved, _ options: StartOptions
     ) async throws(DeploymentError) -> ClusterPlan.Decision {
         guard let live = observed.objects[object.key], !live.isTerminating else {
-            return ClusterPlan.Decision(object: object, action: .create)
+            let isGoing = observed.objects[object.key] != nil
+            return ClusterPlan.Decision(object: object, action: .create, reason: isGoing ? "it is being deleted" : nil)
         }
         var decision = ClusterPlan.Decision(object: object, live: live, action: .keep)
         if let refusal = refuseForeign(object, live, observed) {

@@ -17,11 +17,24 @@ extension ClusterRuntime {
 }
 
 extension ClusterSession {
-    func start(options: StartOptions, events: @escaping EventHandler) async throws(DeploymentError) -> StartResult {
-        var observed = try await observe()
-        try observed.refuseForeignNamespace(model)
+    /// - Parameter attempts: how often it begins anew where the namespace goes meanwhile, as by a stop that was killed.
+    func start(
+        options: StartOptions, events: @escaping EventHandler, attempts: Int = 3
+    ) async throws(DeploymentError) -> StartResult {
+        let observed = try await observeSettled(events)
+        do {
+            return try await start(from: observed, options: options, events: events)
+        } catch {
+            guard attempts > 1, error.code != .cancelled, await hasLostNamespace() else { throw error }
+        }
+        return try await start(options: options, events: events, attempts: attempts - 1)
+    }
+
+    private func start(
+        from settled: ClusterObserved, options: StartOptions, events: @escaping EventHandler
+    ) async throws(DeploymentError) -> StartResult {
+        var observed = settled
         if let warning = observed.ingress?.warning { events(Event(nil, .note(Diagnostic(.warning, at: nil, warning)))) }
-        observed = try await awaitTermination(of: observed, events)
         var plan = try await plan(observed, options: options)
         try plan.throwRefusals()
         if plan.createsNamespace { try await createNamespace() }
@@ -63,19 +76,6 @@ extension ClusterSession {
     }
 
     // MARK: The namespace
-
-    /// A namespace that is being deleted takes nothing in: its end is waited for.
-    private func awaitTermination(
-        of observed: ClusterObserved, _ events: EventHandler
-    ) async throws(DeploymentError) -> ClusterObserved {
-        guard let space = observed.namespace, space.isTerminating else { return observed }
-        events(Event(nil, .waiting(for: "the namespace \(namespace) to be gone")))
-        try await wait(
-            .namespaces, Selection(fields: "metadata.name=\(namespace)"), limit: 120,
-            what: "deleting the namespace \(namespace)"
-        ) { $0.isEmpty }
-        return try await observe()
-    }
 
     func createNamespace() async throws(DeploymentError) {
         guard let object = model.rendered.objects.first(where: { $0.kind == "Namespace" }),

@@ -7,12 +7,12 @@ import YAML
 /// One start: carries the plan out and waits until everything is ready, or something cannot be.
 struct ClusterStartOperation: Sendable {
     let session: ClusterSession
-    let plan: ClusterPlan
+    var plan: ClusterPlan
     let observed: ClusterObserved
     let options: StartOptions
     let events: EventHandler
     /// Nil: all workloads.
-    let selected: Set<String>?
+    var selected: Set<String>?
     let mask: SecretMask
     var patience = Patience()
 
@@ -31,6 +31,7 @@ struct ClusterStartOperation: Sendable {
             try await applyBase()
         }
         try await bringWorkloadsUp()
+        try await restoreVanished()
         guard !plan.isEmpty else { return }
         try await prune(plan.droppedLast)
         // A start of some services leaves the others' objects as they may be.
@@ -86,7 +87,7 @@ struct ClusterStartOperation: Sendable {
         let key = decision.object.key
         if decision.action == .recreate { try await session.remove(key, live: decision.live) }
         do {
-            let result = try await session.client.apply(decision.object.node, force: options.forceConflicts)
+            let result = try await session.applyLasting(decision.object, force: options.forceConflicts)
             if decision.isReleased { try await session.free(result) }
             return decision.rolls ? try await session.roll(key) : result
         } catch {
@@ -104,6 +105,58 @@ struct ClusterStartOperation: Sendable {
             result.hint = "take the fields over with `so deployment start --force-conflicts`"
         }
         return result
+    }
+
+    // MARK: What goes meanwhile
+
+    /// What a deletion that was under way took since it was applied is made again, and waited for.
+    private func restoreVanished(attempts: Int = 3) async throws(DeploymentError) {
+        let now = try await session.observe()
+        let lost = plan.decisions.filter { decision in
+            guard !decision.object.node.isEmptyMapping, isChosen(decision) else { return false }
+            return now.objects[decision.object.key]?.isTerminating ?? true
+        }
+        guard !lost.isEmpty else { return }
+        guard attempts > 0 else { throw deletedByOthers(lost.map(\.object.key)) }
+        for decision in lost { events(Event(decision.object.workload, .replacing(reason: Self.vanished))) }
+        var again = self
+        again.plan.decisions = lost.map { decision in
+            var decision = decision
+            decision.action = .create
+            return decision
+        }
+        again.selected = Set(lost.compactMap(\.object.workload))
+        try await again.applyBase()
+        try await again.bringWorkloadsUp()
+        try await restoreVanished(attempts: attempts - 1)
+    }
+
+    static let vanished = "it was deleted while the deployment started"
+
+    private func isChosen(_ decision: ClusterPlan.Decision) -> Bool {
+        decision.object.workload.map { name in workloads.contains { $0.name == name } } ?? true
+    }
+
+    private func deletedByOthers(_ keys: [ObjectKey]) -> DeploymentError {
+        DeploymentError(
+            .failed, "\(keys.map(\.description).joined(separator: ", ")): deleted again and again while it started",
+            hint: "see who deletes it: another `so deployment stop`, or a controller of the cluster")
+    }
+
+    /// Makes a workload again that has gone, or is going, since it was applied.
+    private func restore(_ decision: ClusterPlan.Decision, _ state: ClusterState) async throws(DeploymentError) {
+        let key = decision.object.key
+        let live = try await session.call { () async throws(KubernetesError) in
+            try await session.client.get(key.type, key.name, namespace: key.namespace)
+        }
+        if let live, !live.isTerminating { return await state.take(key.type, .changed(live)) }
+        events(Event(decision.object.workload, .replacing(reason: Self.vanished)))
+        if let live { try await session.awaitGone(key, live: live) }
+        var decision = decision
+        decision.action = .create
+        let applied = try await apply(decision)
+        await state.take(key.type, .changed(applied))
+        await state.madeProgress()
     }
 
     // MARK: Pruning
@@ -176,8 +229,10 @@ struct ClusterStartOperation: Sendable {
             }
             let waiter = WorkloadWaiter(
                 session: session, workload: workload, state: state, board: board, events: events, mask: mask,
-                patience: patience, isKept: isKept)
+                patience: patience, isKept: isKept,
+                restore: { if let decision { try await restore(decision, state) } })
             if let failure = try await waiter.run() {
+                if failure.kind == .rejected, let decision { await scaleToZero(decision) }
                 let isTolerated = session.model.isOptional(workload.name)
                 await board.fail(workload.name, failure, isTolerated: isTolerated)
                 events(Event(workload.name, .failed(failure.reason)))
@@ -197,6 +252,17 @@ struct ClusterStartOperation: Sendable {
         } catch {
             return .done
         }
+    }
+
+    /// A Deployment whose pods are rejected gets a new one several times a second, for ever: a start that gives up ends that.
+    private func scaleToZero(_ decision: ClusterPlan.Decision) async {
+        guard decision.object.key.type == .deployments else { return }
+        // Another mark, so that the next start sees that this is not what it wants.
+        let node = decision.object.node.setting(["spec", "replicas"], .plain("0"))
+            .setting(["metadata", "annotations", ClusterNames.applied], .string("stopped"))
+        guard (try? await session.client.apply(node, force: true)) != nil else { return }
+        let text = "\(decision.object.key) is scaled to 0: its pods would be made and rejected for ever"
+        events(Event(decision.object.workload, .note(Diagnostic(.warning, at: nil, text))))
     }
 
     private func awaitDependencies(of workload: Workload, _ board: Board) async throws {
@@ -232,13 +298,7 @@ extension ClusterSession {
                 uid: live?.uid)
         }
         guard existed else { return }
-        let grace = live?.node.at("spec", "template", "spec", "terminationGracePeriodSeconds")?.intValue ?? 30
-        let uid = live?.uid
-        try await wait(
-            key.type, Selection(namespace: key.namespace, fields: "metadata.name=\(key.name)"),
-            limit: Double(grace + 90),
-            what: "deleting \(key)"
-        ) { objects in objects.values.allSatisfy { uid != nil && $0.uid != uid } }
+        try await awaitGone(key, live: live)
     }
 
     /// Replaces the pods of a workload, as `kubectl rollout restart` does.

@@ -33,6 +33,7 @@ extension WorkloadView {
         if isReady {
             result.stage = .ready
         } else {
+            result.symptoms += rejections(patience)
             result.stage = min(result.stage, .started)
             // The status counts pods of the former version too.
             let ready = currentPods.filter { !$0.isTerminating && $0.isTrue("Ready") }.count
@@ -51,6 +52,7 @@ extension WorkloadView {
         if number(object, "updatedNumberScheduled") >= wanted, number(object, "numberAvailable") >= wanted {
             result.stage = .ready
         } else {
+            result.symptoms += rejections(patience)
             result.stage = min(result.stage, .started)
             result.awaits = "\(number(object, "numberAvailable")) of \(wanted) pods ready"
         }
@@ -66,6 +68,7 @@ extension WorkloadView {
         if !workload.completes, number(object, "ready") >= wanted {
             result.stage = .ready
         } else {
+            result.symptoms += rejections(patience)
             result.stage = min(result.stage, .started)
             result.awaits = workload.completes ? "the job to end" : "\(number(object, "ready")) of \(wanted) pods ready"
         }
@@ -151,6 +154,9 @@ extension WorkloadView {
                 reason = "its command cannot be started: \(end["message"]?.text ?? "")"
             }
             break
+        }
+        if container == nil, let rejection = failed?.rejection {
+            reason += "; its last pod: \(rejection.reason): \(rejection.message)"
         }
         return Symptom(
             id: "\(object.uid)/failed", kind: kind, reason: reason, pod: failed?.name, container: container, patience: 0

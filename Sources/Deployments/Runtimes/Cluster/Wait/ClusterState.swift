@@ -7,6 +7,7 @@ actor ClusterState {
     private var views: [String: WorkloadView]
     private var listeners: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
     private var nextListener = 0
+    private var hasListedPods = false
     /// Since when each symptom has lasted.
     private var since: [String: ContinuousClock.Instant] = [:]
     /// Which workload each object belongs to, for the events about it.
@@ -41,6 +42,20 @@ actor ClusterState {
             }
         }
         for object in objects { put(type, object) }
+        if type == .pods { noteFormerFailures() }
+        for (name, view) in views where view.workload.kind.rawValue == type.kind && !view.isListed {
+            views[name]?.isListed = true
+            notify(name)
+        }
+    }
+
+    /// Pods that failed before this operation say nothing about what it does.
+    private func noteFormerFailures() {
+        guard !hasListedPods else { return }
+        hasListedPods = true
+        for (name, view) in views {
+            views[name]?.formerFailures = Set(view.pods.filter { $0.podPhase == "Failed" }.map(\.uid))
+        }
     }
 
     private static func objects(_ type: ResourceType, in view: WorkloadView) -> [LiveObject] {

@@ -50,6 +50,8 @@ struct Patience: Sendable {
     var pull = 4.0
     var configuration = 2.0
     var creation = 10.0
+    /// Another pod may be taken where one was rejected.
+    var rejection = 3.0
     /// The scheduler may be waiting for a volume or for pods that are just ending.
     var unschedulable = 5.0
     var unschedulableWhileMoving = 15.0

@@ -9,6 +9,14 @@ struct WorkloadView: Sendable {
     var replicaSets: [LiveObject] = []
     var pods: [LiveObject] = []
     var events: [LiveObject] = []
+    /// Whether the cluster was asked for the workload's object since: without one there is none.
+    var isListed = false
+
+    /// The uids of pods that had failed before the operation began.
+    var formerFailures: Set<String> = []
+
+    /// Whether the workload is gone, or going.
+    var isLost: Bool { object?.isTerminating ?? isListed }
 
     /// The pods of the present template; those of an older one only give way.
     var currentPods: [LiveObject] {

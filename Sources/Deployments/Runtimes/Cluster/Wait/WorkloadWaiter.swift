@@ -11,6 +11,8 @@ struct WorkloadWaiter: Sendable {
     let mask: SecretMask
     let patience: Patience
     let isKept: Bool
+    /// Makes the workload again when it has gone meanwhile.
+    var restore: @Sendable () async throws -> Void = {}
 
     /// Seconds that something without a probe has to stay up: the kubelet tells of an end within one.
     private static let settling = 1.2
@@ -22,8 +24,15 @@ struct WorkloadWaiter: Sendable {
         let goal: Board.Stage = workload.completes ? .completed : .ready
         var toldExits = 0
         var toldProbing = ""
+        var timesLost = 0
         for await _ in await state.changes(of: workload.name) {
             guard let view = await state.view(of: workload.name) else { continue }
+            if view.isLost {
+                timesLost += 1
+                guard timesLost <= Self.restorations else { return lost() }
+                try await restore()
+                continue
+            }
             let assessment = view.assess(patience)
             if let symptom = await state.overdue(workload.name, assessment, patience: patience).first {
                 return await Diagnosis(session: session, view: view, mask: mask).failure(symptom)
@@ -50,6 +59,15 @@ struct WorkloadWaiter: Sendable {
             }
         }
         throw CancellationError()
+    }
+
+    /// How often it is made again before whoever deletes it is named.
+    private static let restorations = 5
+
+    private func lost() -> ServiceFailure {
+        ServiceFailure(
+            workload.name, .notCreated, "it was deleted \(Self.restorations) times while it started",
+            hint: "see who deletes it: another `so deployment stop`, or a controller of the cluster")
     }
 
     private func reach(_ stage: Board.Stage) async {

@@ -1,0 +1,114 @@
+import KubernetesClient
+import KubernetesTestSupport
+import Rendering
+import TestSupport
+import Testing
+import YAML
+
+@testable import Deployments
+
+/// Pods that a node's kubelet refuses: the recorded answers of a real one, https://kubernetes.io/docs/tasks/administer-cluster/sysctl-cluster/
+@Suite struct RejectionTests {
+    private let stack = "services:\n  web:\n    image: localhost/x:1\n    sysctls: {net.core.somaxconn: 512}\n"
+
+    private static func owned(_ name: String, by owner: String, _ labels: Node?) -> Node {
+        let reference = Node.map([("kind", .string("X")), ("uid", .string(owner)), ("controller", .plain("true"))])
+        return .map([
+            ("name", .string(name)), ("namespace", .string("so-test")), ("labels", labels ?? .map([])),
+            ("creationTimestamp", .string("2026-11-22T00:00:00Z")), ("ownerReferences", .list([reference])),
+        ])
+    }
+
+    private static func status(_ reason: String, _ message: String) -> Node {
+        .map([("phase", .string("Failed")), ("reason", .string(reason)), ("message", .string(message))])
+    }
+
+    private func reject(_ store: TestAPIStore, _ reason: String, _ message: String, count: Int) async throws {
+        let web = try #require(await store.object("deployments", "web", namespace: "so-test"))
+        let template = try #require(web.template)
+        let labels = template.at("metadata", "labels")
+        await store.put(
+            "replicasets",
+            .map([
+                ("kind", .string("ReplicaSet")), ("apiVersion", .string("apps/v1")),
+                ("metadata", Self.owned("web-1", by: web.uid, labels)), ("spec", .map([("template", template)])),
+            ]))
+        let set = try #require(await store.object("replicasets", "web-1", namespace: "so-test"))
+        for number in 0..<count {
+            let spec = (template["spec"] ?? .map([])).setting(["nodeName"], .string("worker"))
+            await store.put(
+                "pods",
+                .map([
+                    ("kind", .string("Pod")), ("apiVersion", .string("v1")),
+                    ("metadata", Self.owned("web-1-\(number)", by: set.uid, labels)), ("spec", spec),
+                    ("status", Self.status(reason, message)),
+                ]))
+        }
+    }
+
+    @Test(arguments: [
+        ("SysctlForbidden", "forbidden sysctl: \"net.core.somaxconn\" not allowlisted", 1),
+        ("OutOfcpu", "Pod was rejected: Node didn't have enough resource: cpu, requested: 100, used: 1, capacity: 2", 2),
+        ("UnexpectedAdmissionError", "Pod was rejected: Allocate failed", 2),
+        ("NodeAffinity", "Pod was rejected: Predicate NodeAffinity failed", 1),
+    ])
+    func `a pod that the kubelet rejects ends the start with its words, and no more are made`(
+        reason: String, message: String, count: Int
+    ) async throws {
+        try await withCluster { cluster in
+            let store = cluster.server.store
+            await store.setController { object in
+                object.kind == "Deployment"
+                    ? .map([("observedGeneration", .plain("\(object.generation)"))])
+                    : object.kind == "Pod" ? object.status : TestAPIStore.ready(object)
+            }
+            let handle = try cluster.handle(stack)
+            async let failed = failure { _ = try await handle.start() }
+            try await eventually("the workload is applied") {
+                await store.object("deployments", "web", namespace: "so-test") != nil
+            }
+            try await reject(store, reason, message, count: count)
+            let error = await failed
+            let failure = try #require(error?.failures.first)
+            #expect(failure.kind == .rejected)
+            #expect(failure.reason.contains("(\(reason)): \(message)"), "\(failure)")
+            if reason == "SysctlForbidden" {
+                #expect(failure.hint?.contains("--allowed-unsafe-sysctls=net.core.somaxconn") ?? false)
+            }
+            let refused = await store.object("deployments", "web", namespace: "so-test")
+            #expect(refused?.spec?["replicas"]?.intValue == 0)
+
+            await store.setController { $0.kind == "Pod" ? $0.status : TestAPIStore.ready($0) }
+            #expect(try await handle.start().changed)
+            let again = await store.object("deployments", "web", namespace: "so-test")
+            #expect(again?.spec?["replicas"]?.intValue == 1)
+        }
+    }
+
+    @Test func `pods that were rejected before the start say nothing of it`() async throws {
+        let workload = Workload(name: "web", kind: .deployment, component: "c", services: ["web"])
+        let state = ClusterState([workload])
+        let template = Node.map([("spec", .map([]))])
+        func object(_ kind: String, _ name: String, by owner: String, _ more: [(String, Node)]) -> LiveObject {
+            let labels = Node.map([(Keys.name, .string("web"))])
+            return LiveObject(
+                .map(
+                    [
+                        ("kind", .string(kind)),
+                        ("metadata", Self.owned(name, by: owner, labels).setting(["uid"], .string(name))),
+                    ] + more))
+        }
+        await state.take(
+            .deployments, .all([object("Deployment", "web", by: "", [("spec", .map([("template", template)]))])]))
+        await state.take(
+            .replicaSets, .all([object("ReplicaSet", "set", by: "web", [("spec", .map([("template", template)]))])]))
+        let failed = ("status", Self.status("SysctlForbidden", "no"))
+        await state.take(.pods, .all([object("Pod", "old", by: "set", [failed])]))
+        #expect(await state.view(of: "web")?.rejections(Patience()) == [])
+        await state.take(.pods, .changed(object("Pod", "new", by: "set", [failed])))
+        #expect(await state.view(of: "web")?.rejections(Patience()).map(\.kind) == [.rejected])
+        let running = ("status", Node.map([("phase", .string("Running"))]))
+        await state.take(.pods, .changed(object("Pod", "better", by: "set", [running])))
+        #expect(await state.view(of: "web")?.rejections(Patience()) == [])
+    }
+}
