@@ -42,6 +42,7 @@ struct So: AsyncParsableCommand {
             Manual.self,
             VersionCommand.self,
             Completion.self,
+            YAMLToJSON.self,
         ])
 
     @OptionGroup var global: GlobalOptions

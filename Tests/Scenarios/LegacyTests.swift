@@ -55,7 +55,7 @@ import Testing
         try await withSandbox { sandbox in
             try writeLegacy(sandbox, spec: spec)
             let finished = try await sandbox.must("deploy", "import-legacy", sandbox.deployment)
-            for part in ["strange-key", "ADDED", "commands.py", "config-scope: all", "deployment.yml.bak"] {
+            for part in ["strange-key", "ADDED", "commands.py", "config-scope: interpolation", "deployment.yml.bak"] {
                 #expect(finished.errors.contains(part), "\(part) is told: \(finished)")
             }
             let identity = try read(sandbox.deployment + "/deployment.yml")
@@ -84,6 +84,58 @@ import Testing
             try await sandbox.must("deploy", "import-legacy", sandbox.deployment)
             let again = try await sandbox.so(["deploy", "import-legacy", sandbox.deployment])
             #expect(again.status == 65 && again.errors.contains("is a deployment of so already"), "\(again)")
+        }
+    }
+
+    @Test func `an import takes the directory's own files, whatever the stack's source says by now`() async throws {
+        try await withPodlessSandbox { sandbox in
+            try writeLegacy(sandbox, spec: "config: {PARAM_1: from spec} # as it was quoted\n")
+            let source = sandbox.directory + "/source/stacks/" + sandbox.stack
+            try write("pods: [\(sandbox.stack)]\n", to: source + "/stack.yml")
+            try write(
+                "services:\n  test: {image: somebody/else:9}\n",
+                to: sandbox.directory + "/source/compose/docker-compose-\(sandbox.stack).yml")
+            try write(
+                "cluster-id: laconic-abc\ndeployment-id: laconic-def\nstack-source: \(source)\n",
+                to: sandbox.deployment + "/deployment.yml")
+            let compose = sandbox.deployment + "/compose/docker-compose-\(sandbox.stack).yml"
+            let before = try read(compose)
+            let preview = try await sandbox.must("deploy", "import-legacy", sandbox.deployment, "--dry-run")
+            #expect(preview.output.contains("write    spec.yml\n"), "\(preview)")
+            #expect(!preview.output.contains("docker-compose"), "\(preview)")
+            try await sandbox.must("deploy", "import-legacy", sandbox.deployment)
+            #expect(try read(compose) == before)
+            #expect(try read(sandbox.deployment + "/deployment.yml").contains("stack-source: \(source)"))
+            let explained = try await sandbox.mustDeployment("config")
+            #expect(explained.output.contains("from config"), "what containers got counts: \(explained)")
+        }
+    }
+
+    @Test func `a cluster's deployment keeps its claims, its pods and the scope of its values`() async throws {
+        try await withPodlessSandbox { sandbox in
+            try writeLegacy(sandbox)
+            try write(
+                "stack: \(sandbox.stack)\ndeploy-to: k8s\nkube-config: ./gone.yml # theirs\n"
+                    + "config:\n  A: \"1\" # kept\nvolumes:\n  test-data:\n  more:\n",
+                to: sandbox.deployment + "/spec.yml")
+            try write("apiVersion: v1\nkind: Config\n", to: sandbox.deployment + "/kubeconfig.yml")
+            try write("A=1\n", to: sandbox.deployment + "/config.env")
+            try write(
+                """
+                services:
+                  one: {image: a, environment: {A: mine}, volumes: ["test-data:/data", "more:/more"]}
+                  two: {image: b}
+                volumes: {test-data: , more: }
+                """, to: sandbox.deployment + "/compose/docker-compose-\(sandbox.stack).yml")
+            let imported = try await sandbox.must("deploy", "import-legacy", sandbox.deployment)
+            #expect(imported.errors.contains("stays the claim laconic-def-test-data"), "\(imported)")
+            let spec = try read(sandbox.deployment + "/spec.yml")
+            #expect(spec.contains("A: \"1\" # kept"), "what says the same stays as it was written: \(spec)")
+            #expect(spec.contains("config-scope: all") && spec.contains("namespace: laconic-"), "\(spec)")
+            let rendered = try await sandbox.must("render", "--dir", sandbox.deployment).output
+            #expect(rendered.contains("claimName: laconic-def-test-data"), "\(rendered)")
+            #expect(!rendered.contains("kind: PersistentVolumeClaim"), "\(rendered)")
+            #expect(rendered.components(separatedBy: "kind: Deployment").count == 2, "one pod of both: \(rendered)")
         }
     }
 

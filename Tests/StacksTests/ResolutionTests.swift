@@ -34,6 +34,28 @@ import YAML
         #expect(try resolver(tree(files)).resolve("./demo").file.summary == "not this one")
     }
 
+    @Test func `a stack finds what it borrows in the fetched repository of the predecessor`() throws {
+        var files = files
+        let data = "/repos/github.com/cerc-io/stack-orchestrator/stack_orchestrator/data"
+        files["/work/mine/stacks/own/stack.yml"] = "pods: [own, lent]\ncontainers: [cerc/tool]\n"
+        files[data + "/compose/docker-compose-lent.yml"] = "services: {}\n"
+        files[data + "/config/lent/a"] = ""
+        files[data + "/container-build/cerc-tool/build.sh"] = ""
+        let stack = try resolver(tree(files)).resolve("mine/stacks/own")
+        #expect(stack.problems.isEmpty, "\(stack.problems)")
+        #expect(stack.pods.last?.composeFile == data + "/compose/docker-compose-lent.yml")
+        #expect(stack.pods.last?.configDirectory == data + "/config/lent")
+        #expect(stack.containers.first?.recipe == .script(data + "/container-build/cerc-tool/build.sh"))
+    }
+
+    @Test func `a pod's repository is the one that repos names`() throws {
+        var files = files
+        files["/work/mine/stacks/own/stack.yml"] =
+            "repos: [git.example.org/org/app@v1]\npods: [{name: app, repository: org/app, path: .}]\n"
+        let stack = try resolver(tree(files)).resolve("mine/stacks/own")
+        #expect(try stack.neededRepositories().map(\.description) == ["git.example.org/org/app@v1"])
+    }
+
     @Test func `an external stack finds its own files first and built-in ones else`() throws {
         let stack = try resolver(tree(files)).resolve("mine/stacks/own")
         #expect(stack.source == .external)

@@ -140,15 +140,20 @@ private func removeAbandoned(prefix: String, in parent: String) throws {
 private func runCreateHook(
     _ request: CreateRequest, identity: Identity, in staging: String, note: @escaping @Sendable (String) -> Void
 ) async throws {
-    let own = request.stack.hooks[.create].map { _ in "hooks/create" }
+    let own = request.stack.hooks[.create].map { [ResolvedStack.hookPath(.create, of: $0)] } ?? []
     let parts = request.stack.partHooks.filter { $0.occasion == .create }
-    for path in parts.map({ ResolvedStack.hookPath(part: $0.stack, .create) }) + [own].compactMap({ $0 }) {
+        .map { ResolvedStack.hookPath(part: $0.stack, .create, of: $0.path) }
+    for path in parts + own {
+        var python = PythonHook(.create, path: "\(staging)/\(path)", stack: request.stack)
+        python.arguments = request.hookArguments
+        python.networkDirectory = request.networkDirectory
+        python.initialPeers = request.initialPeers
         try await runHook(
             "\(staging)/\(path)", arguments: request.hookArguments,
             facts: HookFacts(
                 directory: staging, identity: identity,
                 namespace: request.spec.effectiveNamespace(of: request.stack.name)),
-            note: note)
+            python: python, note: note)
     }
 }
 

@@ -18,6 +18,9 @@ package struct CreateRequest: Sendable {
     package var options: LayerOptions
     /// Arguments that the stack's `create` hook gets.
     package var hookArguments: [String] = []
+    /// What a `create` function of Python gets before them.
+    package var networkDirectory: String?
+    package var initialPeers: String?
     /// Whether a compose key without an equivalent is an error.
     package var isStrict = false
     /// Whether the directory gets a Helm chart of the deployment, in `chart/`.

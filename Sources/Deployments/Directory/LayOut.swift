@@ -76,9 +76,24 @@ struct Layout {
         for job in request.stack.jobs {
             if let file = job.composeFile { add("compose-jobs/docker-compose-\(job.name).yml", .copy(file)) }
         }
-        for (occasion, path) in request.stack.hooks { add("hooks/\(occasion.rawValue)", .copy(path), mode: 0o755) }
+        for (occasion, path) in request.stack.hooks { addHook(path, ResolvedStack.hookPath(occasion, of: path)) }
         for hook in request.stack.partHooks {
-            add(ResolvedStack.hookPath(part: hook.stack, hook.occasion), .copy(hook.path), mode: 0o755)
+            addHook(hook.path, ResolvedStack.hookPath(part: hook.stack, hook.occasion, of: hook.path))
+        }
+    }
+
+    /// A hook, and the files beside it that it may use.
+    private mutating func addHook(_ path: String, _ target: String) {
+        add(target, .copy(path), mode: 0o755)
+        let (directory, folder) = (Files.parent(of: path), Files.parent(of: target))
+        let hooks = StackHook.allCases.map(\.rawValue) + ["commands.py", "__pycache__", ".git"]
+        for name in (try? request.tree.list(directory).sorted()) ?? []
+        where !hooks.contains(name) && !name.contains(".bak") {
+            switch request.tree.kind("\(directory)/\(name)") {
+            case .file: add("\(folder)/\(name)", .copy("\(directory)/\(name)"))
+            case .directory: addTree("\(directory)/\(name)", to: "\(folder)/\(name)", at: Mark(file: path))
+            default: continue
+            }
         }
     }
 

@@ -9,7 +9,8 @@ extension DeploymentDirectory {
         try Files.makeDirectory(root)
         try Files.makeDirectory(stateDirectory, mode: 0o700)
         if isNew { try recordMade(contents.directories) }
-        for directory in contents.directories where isNew { try Files.makeDirectory("\(root)/\(directory)") }
+        // On an update too: a hook may write below them, where only what is managed is taken over.
+        for directory in contents.directories { try Files.makeDirectory("\(root)/\(directory)") }
         let seeds = isNew ? contents.seeds : contents.followed(in: request.directory)
         for file in contents.files + seeds { try write(file, tree: request.tree) }
         let inputs = contents.inputs.sorted { $0.key < $1.key }.map { ($0.key, Node.string($0.value)) }
@@ -24,7 +25,8 @@ extension DeploymentDirectory {
         try Files.writeUnsynced(content(of: file, tree: tree), to: target, mode: mode(of: file, tree: tree))
     }
 
-    func content(of file: DeploymentFile, tree: FileTree) throws(DeploymentError) -> [UInt8] {
+    /// The bytes that a file of the deployment gets.
+    package func content(of file: DeploymentFile, tree: FileTree) throws(DeploymentError) -> [UInt8] {
         switch file.content {
         case .bytes(let bytes): bytes
         case .copy(let source): try read(source, tree: tree)

@@ -35,22 +35,39 @@ package func hookLimit() -> Duration {
 /// - Throws: ``DeploymentError`` (`failed`) with the hook's last lines, also where it has not ended within the limit: it is ended then.
 package func runHook(
     _ path: String, arguments: [String] = [], facts: HookFacts, environment: [String: String] = [:],
-    workingDirectory: String? = nil,
+    workingDirectory: String? = nil, python: PythonHook? = nil,
     limit: Duration = hookLimit(), note: @escaping @Sendable (String) -> Void
 ) async throws {
-    let command = Command(
-        path, arguments, environment: facts.environment.merging(environment) { $1 },
-        workingDirectory: workingDirectory ?? facts.directory)
+    let (variables, place) = (facts.environment.merging(environment) { $1 }, workingDirectory ?? facts.directory)
+    let call = PythonHook.isPython(path) ? python : nil
+    let command =
+        call?.command(facts: facts, environment: variables, workingDirectory: place)
+        ?? Command(path, arguments, environment: variables, workingDirectory: place)
     _ = try await runHook(command, limit: limit, note: note)
 }
 
 /// Runs a hook whose standard output is a result: the `init` hook's spec fragment. What it writes to standard error goes to `note`.
 package func captureHook(
-    _ path: String, environment: [String: String], workingDirectory: String, limit: Duration = hookLimit(),
-    note: @escaping @Sendable (String) -> Void
+    _ path: String, environment: [String: String], workingDirectory: String, python: PythonHook? = nil,
+    limit: Duration = hookLimit(), note: @escaping @Sendable (String) -> Void
 ) async throws -> [UInt8] {
-    let command = Command(path, [], environment: environment, workingDirectory: workingDirectory)
+    let call = PythonHook.isPython(path) ? python : nil
+    let command =
+        call?.command(facts: nil, environment: environment, workingDirectory: workingDirectory)
+        ?? Command(path, [], environment: environment, workingDirectory: workingDirectory)
     return try await runHook(command, capturesOutput: true, limit: limit, note: note)
+}
+
+/// Runs a `setup` hook, which knows no deployment; relative paths among its arguments start in the working directory.
+package func runSetupHook(
+    _ path: String, arguments: [String], environment: [String: String], workingDirectory: String, python: PythonHook,
+    limit: Duration = hookLimit(), note: @escaping @Sendable (String) -> Void
+) async throws {
+    let command =
+        PythonHook.isPython(path)
+        ? python.command(facts: nil, environment: environment, workingDirectory: workingDirectory)
+        : Command(path, arguments, environment: environment, workingDirectory: workingDirectory)
+    _ = try await runHook(command, limit: limit, note: note)
 }
 
 private func runHook(
@@ -77,9 +94,15 @@ private func runHook(
         }
     } catch let error as CommandFailure {
         if error.code == .cancelled { throw error }
+        if command.program == "python3" {
+            throw DeploymentError(
+                .unavailable, "the hook \(command.arguments.last ?? "") is Python, and python3 could not run",
+                cause: "\(error)",
+                hint: "install python3, 3.9 or newer")
+        }
         throw DeploymentError(
             .failed,
-            "the hook \(command.program) could not run: \(error.cause ?? error.description)",
+            "the hook \(hookName(command)) could not run: \(error.cause ?? error.description)",
             cause: "\(error)",
             hint: "check that it is executable and that the program of its first line is installed")
     }
@@ -87,11 +110,11 @@ private func runHook(
     guard let status else {
         throw DeploymentError(
             .failed,
-            "the hook \(command.program) has not ended within \(limit.components.seconds) s, and was ended\(lines)",
+            "the hook \(hookName(command)) has not ended within \(limit.components.seconds) s, and was ended\(lines)",
             hint: "fix it, or give it more time with SO_HOOK_TIMEOUT=<seconds>")
     }
     guard status == 0 else {
-        throw DeploymentError(.failed, "the hook \(command.program) ended with exit code \(status)\(lines)")
+        throw DeploymentError(.failed, "the hook \(hookName(command)) ended with exit code \(status)\(lines)")
     }
     return Array(await output.lines.map { $0 + "\n" }.joined().utf8)
 }
@@ -109,4 +132,8 @@ actor LineTail {
         lines.append(line)
         if lines.count > limit { lines.removeFirst() }
     }
+}
+
+private func hookName(_ command: Command) -> String {
+    command.program == "python3" ? command.arguments.suffix(1).joined() : command.program
 }

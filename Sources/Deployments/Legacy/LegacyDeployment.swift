@@ -58,9 +58,9 @@ package struct LegacyDeployment: Sendable {
     package func imported(stack: ResolvedStack) throws -> (spec: Spec, text: [UInt8], notes: [Diagnostic]) {
         var diagnostics = Diagnostics()
         let (document, notes) = importLegacySpec(
-            spec, stack: stack.directory, stackName: stackName, environment: try environment(&diagnostics),
-            credentials: credentials(&diagnostics))
-        let text = Array(emitYAML([withKubeconfig(document)]).utf8)
+            spec, stack: sourceReference(stack), stackName: stackName, environment: try environment(&diagnostics),
+            credentials: credentials(&diagnostics), deploymentID: deploymentID, pods: serviceCounts(stack))
+        let text = Array(try keepingText(withKubeconfig(document)).utf8)
         let parsed = parseSpec(text, file: "\(root)/spec.yml", directory: root, diagnostics: &diagnostics)
         guard let parsed, !diagnostics.hasErrors else { throw InvalidInput(diagnostics.list) }
         return (parsed, text, notes + hookNotes)
@@ -70,7 +70,53 @@ package struct LegacyDeployment: Sendable {
     package func identity(stack: ResolvedStack, target: DeploymentTarget, toolVersion: String) -> Identity {
         Identity(
             deploymentID: deploymentID, clusterID: clusterID, target: target.rawValue, stackName: stack.name,
-            stackSource: stack.directory, stackCommit: nil, toolVersion: toolVersion)
+            stackSource: sourceReference(stack), stackCommit: nil, toolVersion: toolVersion)
+    }
+
+    /// What later updates are made from: the directory's own files are what runs, not where they came from.
+    private func sourceReference(_ stack: ResolvedStack) -> String {
+        guard stack.directory == root else { return stack.directory }
+        return stackSource ?? stackReference ?? root
+    }
+
+    /// By pod, how many services its compose file has.
+    private func serviceCounts(_ stack: ResolvedStack) -> OrderedDictionary<String, Int> {
+        var counts: OrderedDictionary<String, Int> = [:]
+        for pod in stack.pods {
+            // What is wrong with the file is told when it is layered.
+            guard let file = pod.composeFile, let bytes = try? Files.read(file),
+                let document = try? loadYAMLDocument(bytes, file: file)
+            else { continue }
+            counts[pod.name] = document.mapping?["services"]?.mapping?.entries.count ?? 0
+        }
+        return counts
+    }
+
+    /// The spec's text where what it says stays: quoting and comments are the operator's.
+    private func keepingText(_ document: Node) throws -> String {
+        let old = spec.mapping?.entries ?? []
+        let lines = String(decoding: try Files.read("\(root)/spec.yml"), as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        // Only a block at the margin can be cut into lines.
+        let starts = old.map { $0.keyMark.line - 1 }
+        guard old.allSatisfy({ $0.keyMark.column == 1 }), starts == starts.sorted(), Set(starts).count == starts.count
+        else { return emitYAML([document]) }
+        var parts: [String] = []
+        for entry in document.mapping?.entries ?? [] {
+            let emitted = emitYAML([Node(.mapping(Mapping([entry])))])
+            guard let index = old.firstIndex(where: { $0.key == entry.key }),
+                emitYAML([Node(.mapping(Mapping([old[index]])))]) == emitted
+            else {
+                parts.append(emitted)
+                continue
+            }
+            let end = index + 1 < starts.count ? starts[index + 1] : lines.count
+            let text = lines[starts[index]..<end].joined(separator: "\n")
+            parts.append(
+                text.hasSuffix("\n") || end < lines.count ? text + (text.hasSuffix("\n") ? "" : "\n") : text + "\n")
+        }
+        let head = lines.prefix(starts.first ?? 0).joined(separator: "\n")
+        return (head.isEmpty ? "" : head + "\n") + parts.joined()
     }
 
     /// The predecessor copied the kubeconfig into the directory; the operator's own may have gone since.
@@ -78,13 +124,19 @@ package struct LegacyDeployment: Sendable {
         let copy = "\(root)/kubeconfig.yml"
         guard Files.exists(copy), var mapping = document.mapping,
             let index = mapping.entries.firstIndex(where: { $0.key == "kube-config" }),
-            !Files.exists(Files.absolute(mapping.entries[index].value.text ?? ""))
+            isRelativeOrGone(mapping.entries[index].value.text ?? "")
         else { return document }
         mapping.entries[index].value = .string(copy)
         return Node(.mapping(mapping), mark: document.mark)
     }
 
-    /// config.env as the predecessor wrote it: each value raw, to the end of its line.
+    /// A relative path started where the predecessor was called, which nobody knows any more.
+    private func isRelativeOrGone(_ path: String) -> Bool {
+        if path.hasPrefix("~") { return false }
+        return !path.hasPrefix("/") || !Files.exists(path)
+    }
+
+    /// config.env as the predecessor wrote it: each value raw, to the end of its line, but for quotes that an operator put around it.
     private func environment(
         _ diagnostics: inout Diagnostics
     ) throws -> OrderedDictionary<String, Located<String>> {
@@ -95,9 +147,16 @@ package struct LegacyDeployment: Sendable {
             guard line.first != UInt8(ascii: "#"), let equals = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
             let name = String(decoding: line[..<equals], as: UTF8.self)
             let value = String(decoding: line[line.index(after: equals)...], as: UTF8.self)
-            result[name] = Located(value, at: Mark(file: file, line: index + 1, column: 1))
+            result[name] = Located(unquoted(value), at: Mark(file: file, line: index + 1, column: 1))
         }
         return result
+    }
+
+    private func unquoted(_ value: String) -> String {
+        guard value.utf8.count >= 2, let quote = value.first, quote == "'" || quote == "\"", value.last == quote else {
+            return value
+        }
+        return String(value.dropFirst().dropLast())
     }
 
     private func credentials(_ diagnostics: inout Diagnostics) -> Set<String> {
@@ -117,9 +176,9 @@ package struct LegacyDeployment: Sendable {
         var diagnostics = Diagnostics()
         for hook in hooks where hook.hasSuffix(".py") {
             diagnostics.warning(
-                "\(hook) is Python for the predecessor and is not run",
+                "\(hook) is run by python3: its function start at each start",
                 at: Mark(file: "\(root)/hooks/\(hook)", line: 1, column: 1),
-                hint: "write executables stacks/<name>/hooks/{init,create,start,stop} in the stack")
+                hint: "read it before")
         }
         return diagnostics.list
     }

@@ -71,7 +71,11 @@ extension ResolvedStack {
         var diagnostics = Diagnostics()
         var wanted: [Located<RepositoryLocator>] = []
         let ofPods = file.pods.compactMap { pod in
-            pod.repository.flatMap { RepositoryLocator($0) }.map { Located($0, at: pod.mark) }
+            pod.repository.flatMap { name -> Located<RepositoryLocator>? in
+                // What `repos` names may come from another host than the pod's short form means.
+                guard !file.repositories.contains(where: { $0.value.goes(by: name) }) else { return nil }
+                return RepositoryLocator(name).map { Located($0, at: pod.mark) }
+            }
         }
         for entry in file.repositories + ofPods {
             if entry.value.isLocal, isForeign {

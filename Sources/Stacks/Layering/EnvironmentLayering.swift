@@ -39,6 +39,7 @@ struct EnvironmentLayering {
     private mutating func layered(_ name: String, _ value: EnvironmentValue) -> EnvironmentValue {
         guard let variable = chain.variables[name] else { return sourced(value) }
         declared.insert(name)
+        if scope == .interpolation { return sourced(value) }
         if value.layer == .override, !flowsIn(name, value) {
             var value = value
             value.shadowed.append(ShadowedValue(text: variable.value, mark: variable.mark, layer: variable.layer))

@@ -16,7 +16,7 @@ extension Layering {
         for (job, services) in zip(stack.jobs, jobServices) {
             guard let file = job.composeFile else { continue }
             var load = loadOptions(name: name)
-            load.overrides = fragment(for: services).map { [$0] } ?? []
+            load.overrides = fragment(for: services, of: file).map { [$0] } ?? []
             load.externalServices = Set(project?.services.keys.map { $0 } ?? [])
             jobs[job.name] = loadProject(files: [file], options: load, tree: tree, diagnostics: &diagnostics)
         }
@@ -98,20 +98,23 @@ extension Layering {
         }
     }
 
-    /// The names under `services` as they stand in a file, each with its place; faults in it are the loader's to report.
-    private func names(in file: String) -> OrderedDictionary<String, Mark> {
+    /// The names under a key as they stand in a file, each with its place; faults in it are the loader's to report.
+    private func names(in file: String, under key: String = "services") -> OrderedDictionary<String, Mark> {
         guard let bytes = try? tree.read(file), let node = try? loadYAML(bytes, file: file).first else { return [:] }
-        return OrderedDictionary(uniqueKeysWithValues: node.entries("services").map { ($0.key, $0.keyMark) })
+        return OrderedDictionary(uniqueKeysWithValues: node.entries(key).map { ($0.key, $0.keyMark) })
     }
 
-    /// The part of `overrides` that is for a job: its services.
-    private func fragment(for services: OrderedDictionary<String, Mark>) -> Node? {
+    /// The part of `overrides` that is for a job: its services and volumes.
+    private func fragment(for services: OrderedDictionary<String, Mark>, of file: String) -> Node? {
         guard let overrides = spec.overrides else { return nil }
-        let entries = overrides.entries("services").filter { services[$0.key] != nil }
-        guard !entries.isEmpty, let all = overrides.value("services") else { return nil }
-        let kept = Node(.mapping(Mapping(entries)), tag: all.tag, mark: all.mark)
-        return Node(
-            .mapping(Mapping([Mapping.Entry(key: "services", keyMark: all.mark, value: kept)])), mark: overrides.mark)
+        let volumes = names(in: file, under: "volumes")
+        let parts = [("services", services), ("volumes", volumes)].compactMap { key, names -> Mapping.Entry? in
+            let entries = overrides.entries(key).filter { names[$0.key] != nil }
+            guard !entries.isEmpty, let all = overrides.value(key) else { return nil }
+            let kept = Node(.mapping(Mapping(entries)), tag: all.tag, mark: all.mark)
+            return Mapping.Entry(key: key, keyMark: all.mark, value: kept)
+        }
+        return parts.isEmpty ? nil : Node(.mapping(Mapping(parts)), mark: overrides.mark)
     }
 
     /// The part of `overrides` that is for the pods: all but services that only jobs have.

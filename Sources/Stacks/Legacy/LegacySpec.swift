@@ -9,10 +9,12 @@ package import YAML
 ///   - stackName: the name that the predecessor's default namespace is made of.
 ///   - environment: the variables of its config.env: what the containers got, values of credentials files included.
 ///   - credentials: the variables that the spec's credentials files give.
+///   - deploymentID: what the predecessor's claims are named after.
+///   - pods: how many services each pod of the stack has.
 /// - Returns: the new document, and a warning for everything that changes or could not be taken.
 package func importLegacySpec(
     _ document: Node, stack: String, stackName: String, environment: OrderedDictionary<String, Located<String>>,
-    credentials: Set<String>
+    credentials: Set<String>, deploymentID: String, pods: OrderedDictionary<String, Int>
 ) -> (document: Node, notes: [Diagnostic]) {
     var spec = LegacySpec(entries: document.mapping?.entries ?? [])
     spec.name(stack)
@@ -20,7 +22,10 @@ package func importLegacySpec(
     spec.keepNamespace(of: stackName)
     spec.keepConfig(environment, credentials: credentials)
     spec.tellOfSecrets()
+    spec.keepClaims(of: deploymentID)
+    spec.colocate(pods)
     spec.tellOfVolumes()
+    spec.tellOfKind()
     spec.tellOfResources()
     return (Node(.mapping(Mapping(spec.entries)), mark: document.mark), spec.notes.list)
 }
@@ -41,6 +46,8 @@ private struct LegacySpec {
             entries.append(Mapping.Entry(key: key, value: value))
         }
     }
+
+    private var isCluster: Bool { target != "compose" && target != "podman" }
 
     private var target: String { self["deploy-to"]?.text ?? "compose" }
 
@@ -65,7 +72,7 @@ private struct LegacySpec {
     }
 
     mutating func keepNamespace(of stackName: String) {
-        guard target != "compose", target != "podman", self["namespace"] == nil else { return }
+        guard isCluster, self["namespace"] == nil else { return }
         set("namespace", .string("laconic-\(stackName.replacing("_", with: "-"))"))
     }
 
@@ -78,17 +85,22 @@ private struct LegacySpec {
                 continue
             }
             guard config[index].value.text ?? "" != value.value else { continue }
+            config[index].value = .string(value.value)
             notes.warning(
-                "\(name) differs from the spec's config: the spec's value counts", at: config[index].keyMark,
-                hint: "see \(value.mark)")
+                "\(name) differs from the spec's config: the containers got the value of config.env, which is taken",
+                at: config[index].keyMark, hint: "see \(value.mark)")
         }
         guard !config.isEmpty else { return }
         set("config", Node(.mapping(Mapping(config))))
         guard self["config-scope"] == nil else { return }
-        set("config-scope", .string(ConfigScope.all.rawValue))
+        let scope = isCluster ? ConfigScope.all : .interpolation
+        set("config-scope", .string(scope.rawValue))
         notes.warning(
-            "every container gets every value of config, as it did", at: entries.first { $0.key == "config" }?.keyMark,
-            hint: "remove `config-scope: all` to give each service only what it declares")
+            isCluster
+                ? "every container gets every value of config, as it did"
+                : "values of config stand for ${NAME} in the compose files only, as they did",
+            at: entries.first { $0.key == "config" }?.keyMark,
+            hint: "remove `config-scope: \(scope.rawValue)` to give each service what it declares")
     }
 
     /// The predecessor wrote generated values to a Secret that no container read, and left them out of config.env.
@@ -101,18 +113,80 @@ private struct LegacySpec {
         }
     }
 
-    mutating func tellOfVolumes() {
-        for entry in self["volumes"]?.mapping?.entries ?? [] where entry.value.isNull {
-            let place =
-                target == "compose"
-                ? "a volume of docker's: copy it into ./data/\(entry.key) and write that path"
-                : "a claim in the cluster: it is found again only under the name `\(entry.key)` in the same namespace"
-            notes.warning("the data of the volume \(entry.key) is not in the directory", at: entry.keyMark, hint: place)
+    /// Claims that the cluster provisioned go by the names that the predecessor gave them.
+    mutating func keepClaims(of deploymentID: String) {
+        guard isCluster else { return }
+        let volumes = self["volumes"]?.mapping?.entries ?? []
+        let provisioned = volumes.filter(\.value.isNull)
+        guard !provisioned.isEmpty else { return }
+        let placed = volumes.filter { !$0.value.isNull }
+        if placed.isEmpty {
+            entries.removeAll { $0.key == "volumes" }
+        } else {
+            set("volumes", Node(.mapping(Mapping(placed))))
+        }
+        override(
+            "volumes",
+            .map(
+                provisioned.map { entry in
+                    (
+                        entry.key,
+                        .map([("external", .plain("true")), ("name", .string("\(deploymentID)-\(entry.key)"))])
+                    )
+                }))
+        for entry in provisioned {
+            notes.warning(
+                "the volume \(entry.key) stays the claim \(deploymentID)-\(entry.key), which so neither makes nor deletes",
+                at: entry.keyMark, hint: "delete it by hand when its data is not needed any more")
         }
     }
 
+    /// The predecessor made one pod of each compose file in a cluster: what its containers say to each other on localhost must go on.
+    mutating func colocate(_ pods: OrderedDictionary<String, Int>) {
+        let several = pods.filter { $0.value > 1 }.keys
+        guard isCluster, !several.isEmpty else { return }
+        override("pods", .list(several.map { .map([("name", .string($0)), ("colocate", .plain("true"))]) }))
+        notes.warning(
+            "the services of \(several.joined(separator: ", ")) stay in one pod, as they were", at: nil,
+            hint: "remove `overrides.pods` to give each service a pod of its own")
+    }
+
+    private mutating func override(_ key: String, _ value: Node) {
+        var mapping = self["overrides"]?.mapping ?? Mapping()
+        guard mapping[key] == nil else { return }
+        mapping.entries.append(Mapping.Entry(key: key, value: value))
+        set("overrides", Node(.mapping(mapping)))
+    }
+
+    mutating func tellOfVolumes() {
+        for entry in self["volumes"]?.mapping?.entries ?? [] {
+            guard let path = entry.value.text, !entry.value.isNull else {
+                notes.warning(
+                    "the data of the volume \(entry.key) is not in the directory", at: entry.keyMark,
+                    hint: "a volume of docker's: copy it into ./data/\(entry.key) and write that path")
+                continue
+            }
+            guard !path.hasPrefix("/"), !path.hasPrefix("~") else { continue }
+            notes.warning(
+                "the volume \(entry.key) is \(path) of this directory: `stop --delete-volumes` is about volumes of this kind too, "
+                    + "which the predecessor's left alone", at: entry.keyMark,
+                hint: "write its absolute path to have it never deleted")
+        }
+    }
+
+    /// What a cluster that the predecessor made has otherwise.
+    mutating func tellOfKind() {
+        guard target == "k8s-kind" else { return }
+        notes.warning(
+            "a kind cluster that the predecessor made has its own ingress controller on ports 80 and 443, and only the directories "
+                + "mounted that it was made with", at: nil,
+            hint:
+                "`so cluster status` shows what it has; where a start names what is missing, stop all of its deployments and make it "
+                + "anew: so cluster destroy, then so cluster create")
+    }
+
     mutating func tellOfResources() {
-        guard target != "compose", target != "podman", self["resources"]?.mapping?["containers"] == nil else { return }
+        guard isCluster, self["resources"]?.mapping?["containers"] == nil else { return }
         notes.warning(
             "containers ran with 1 CPU and 2000M requested, up to 4 CPUs and 8000M, which nobody wrote; here they have no requests",
             at: nil, hint: "write resources.containers to have them")

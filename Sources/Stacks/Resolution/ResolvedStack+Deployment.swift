@@ -21,9 +21,10 @@ extension ResolvedStack {
         return assembly.stack.withPartHooks(tree)
     }
 
-    /// Where a deployment keeps a hook of a stack that belongs to its own.
-    package static func hookPath(part: String, _ occasion: StackHook) -> String {
-        "stack-hooks/\(part)/\(occasion.rawValue)"
+    /// Where a deployment keeps a hook: that of its own stack, or of a part that belongs to it.
+    package static func hookPath(part: String? = nil, _ occasion: StackHook, of path: String) -> String {
+        let name = path.hasSuffix("/commands.py") ? "commands.py" : occasion.rawValue
+        return (part.map { "stack-hooks/\($0)" } ?? "hooks") + "/" + name
     }
 
     private func withPartHooks(_ tree: FileTree) -> ResolvedStack {
@@ -35,8 +36,11 @@ extension ResolvedStack {
         }
         for part in stack.parts + kept {
             for occasion in StackHook.allCases {
-                let path = "\(directory)/\(Self.hookPath(part: part, occasion))"
-                guard tree.kind(path) == .file else { continue }
+                let folder = "\(directory)/stack-hooks/\(part)"
+                let names = occasion == .stop ? [occasion.rawValue] : [occasion.rawValue, "commands.py"]
+                guard let path = names.map({ "\(folder)/\($0)" }).first(where: { tree.kind($0) == .file }) else {
+                    continue
+                }
                 stack.partHooks.append(PartHook(stack: part, occasion: occasion, path: path))
             }
         }

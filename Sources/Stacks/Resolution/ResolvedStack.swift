@@ -92,6 +92,8 @@ package struct ResolvedJob: Hashable, Sendable {
 package enum StackHook: String, Hashable, Sendable, CaseIterable {
     /// Prints a spec fragment for `deploy init`.
     case initialize = "init"
+    /// For `deploy setup`.
+    case setup
     case create
     case start
     case stop

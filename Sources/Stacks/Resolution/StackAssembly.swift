@@ -92,10 +92,12 @@ struct StackAssembly {
             stack.partHooks.append(PartHook(stack: pod.name, occasion: occasion, path: path))
         }
         let python = "\(directory)/stack/deploy/commands.py"
-        if tree.kind(python) == .file {
-            warn(
-                "\(python) is a hook of the predecessor and is not run", at: Mark(file: python),
-                hint: "write executables \(directory)/stack/hooks/{create,start,stop} instead")
+        guard tree.kind(python) == .file, isUsable(python: python, in: clone) else { return }
+        for occasion in StackHook.allCases where occasion != .stop && occasion != .initialize {
+            guard !stack.partHooks.contains(where: { $0.stack == pod.name && $0.occasion == occasion }) else {
+                continue
+            }
+            stack.partHooks.append(PartHook(stack: pod.name, occasion: occasion, path: python))
         }
     }
 
@@ -180,12 +182,30 @@ struct StackAssembly {
             stack.hooks[hook] = path
         }
         reportStrayHooks(directory)
-        let python = stack.directory + "/deploy/commands.py"
-        if tree.kind(python) == .file {
-            warn(
-                "\(python) is a hook of the predecessor and is not run", at: Mark(file: python),
-                hint: "write executables \(directory)/{init,create,start,stop} instead")
+        addPythonHooks()
+    }
+
+    /// The predecessor's hooks are one Python file; what the stack has as an executable counts before.
+    private mutating func addPythonHooks() {
+        let isDeployment = stack.source == .deployment
+        let path = stack.directory + (isDeployment ? "/hooks/commands.py" : "/deploy/commands.py")
+        guard tree.kind(path) == .file, isUsable(python: path, in: stack.root) else { return }
+        for occasion in StackHook.allCases where occasion != .stop && stack.hooks[occasion] == nil {
+            stack.hooks[occasion] = path
         }
+    }
+
+    private mutating func isUsable(python path: String, in root: String) -> Bool {
+        guard tree.isInside(root, path) else {
+            fail("\(path) leads out of \(root)", at: nil, hint: "replace the symbolic link by what it points to")
+            return false
+        }
+        if stack.source != .deployment {
+            warn(
+                "\(path) runs on this host, by python3: its functions are the hooks init, setup, create and start",
+                at: Mark(file: path), hint: "read it before you deploy the stack")
+        }
+        return true
     }
 
     private mutating func reportStrayHooks(_ directory: String) {

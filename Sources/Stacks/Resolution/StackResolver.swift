@@ -85,7 +85,7 @@ package struct StackResolver: Sendable {
             stack.directory + "/stack.yml", keepsFaulty: keepsFaultyStacks, tree: tree)
         var result = ResolvedStack(
             name: stack.name, directory: stack.directory, root: root, source: stack.source, file: file.stack)
-        result.fallbackRoot = locations.builtInRoot == root ? nil : locations.builtInRoot
+        result.fallbackRoot = fallbackRoot(besides: root)
         result.problems = file.problems
         var assembly = StackAssembly(stack: result, tree: tree, repositories: PodRepositories(self))
         assembly.assemble()

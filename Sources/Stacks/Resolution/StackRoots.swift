@@ -41,6 +41,16 @@ extension StackResolver {
         return depth == 3 && inner.isEmpty ? [path] : inner
     }
 
+    /// Where a stack finds what its own root lacks: the predecessor's stacks borrow pods, config and builds of its repository, where
+    /// that is fetched; else the built-in root.
+    func fallbackRoot(besides root: String) -> String? {
+        let borrowed = repositories.filter { $0 == "stack-orchestrator" || $0.hasSuffix("/stack-orchestrator") }
+            .map { "\(locations.repositoryBase)/\($0)/stack_orchestrator/data" }
+            .first { tree.kind($0 + "/compose") == .directory }
+        let fallback = locations.builtInRoot == root ? nil : borrowed ?? locations.builtInRoot
+        return fallback == root ? nil : fallback
+    }
+
     /// Where a repository has its stacks: at its top, or below one of the usual directories.
     private func roots(in repository: String) -> [String] {
         Self.repositoryRoots.map { repository + $0 }.filter { tree.kind($0 + "/stacks") == .directory }

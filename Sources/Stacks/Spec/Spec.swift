@@ -85,8 +85,10 @@ package enum DeploymentTarget: String, Hashable, Sendable, CaseIterable {
 package enum ConfigScope: String, Hashable, Sendable, CaseIterable {
     /// Those that declare it in their environment or refer to it.
     case declared
-    /// Every one, as the predecessor had it.
+    /// Every one, as the predecessor had it in clusters.
     case all
+    /// Those that refer to it, and no other: an equally named key keeps what compose says, as the predecessor had it without a cluster.
+    case interpolation
 }
 
 /// A service and one of its ports: `web:8080`.

@@ -8,6 +8,7 @@ struct Deploy: AsyncParsableCommand {
         subcommands: [
             DeployInit.self,
             DeployCreate.self,
+            DeploySetup.self,
             DeployImportLegacy.self,
             DeployUp.self,
             DeployDown.self,

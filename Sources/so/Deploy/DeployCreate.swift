@@ -33,6 +33,12 @@ struct DeployCreate: AsyncParsableCommand {
     @Flag(help: "Treat compose keys without an equivalent as errors.")
     var strict = false
 
+    @Option(help: "A directory that a create hook in Python is given.")
+    var networkDir: String?
+
+    @Option(help: "Peers that a create hook in Python is given.")
+    var initialPeers: String?
+
     @OptionGroup var global: GlobalOptions
 
     @Argument(parsing: .postTerminator, help: "Arguments for the stack's create hook, behind `--`.")
@@ -59,6 +65,8 @@ struct DeployCreate: AsyncParsableCommand {
         var request = try await CreateRequest.make(
             specFile: specFile, stack: stack, directory: deploymentDir, isUpdate: update, global: global)
         request.hookArguments = hookArguments
+        request.networkDirectory = networkDir.map(Files.absolute)
+        request.initialPeers = initialPeers
         request.isStrict = strict
         // A chart that is there is kept up to date, asked for or not: a stale one would be installed.
         request.makesHelmChart = helmChart || (update && Files.exists("\(request.directory)/chart/Chart.yaml"))

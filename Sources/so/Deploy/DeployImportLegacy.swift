@@ -2,6 +2,7 @@ import ArgumentParser
 import Compose
 import Deployments
 import ExternalTools
+import OrderedCollections
 import Stacks
 import YAML
 
@@ -11,14 +12,14 @@ struct DeployImportLegacy: AsyncParsableCommand {
         commandName: "import-legacy", abstract: "Take over a deployment directory that stack-orchestrator made.",
         discussion: """
             Stop it with stack-orchestrator first. The directory becomes one of so's in place: its data, its ids and what \
-            its spec says stay; every file that is replaced is kept as <file>.bak; what changes or cannot be taken is listed. \
-            --dry-run lists it and changes nothing.
+            its spec says stay, and its own compose files and config are taken as they are; every file that is replaced is kept as <file>.bak; what changes or cannot be taken is listed. \
+            --dry-run lists every file with its changes and writes nothing.
             """)
 
     @Argument(help: "The deployment directory.")
     var directory: String
 
-    @Option(help: "The stack, where it is not found any more in the place that the deployment names.")
+    @Option(help: "A stack whose files are taken instead of the directory's own.")
     var stack: String?
 
     @OptionGroup var global: GlobalOptions
@@ -28,15 +29,16 @@ struct DeployImportLegacy: AsyncParsableCommand {
         let resolved = try stack(of: legacy)
         let (spec, text, notes) = try legacy.imported(stack: resolved)
         var request = CreateRequest(
-            stack: resolved, spec: spec, specText: text, directory: legacy.root, stackSource: resolved.directory,
+            stack: resolved, spec: spec, specText: text, directory: legacy.root, stackSource: "",
             toolVersion: Version.description, options: Host.layerOptions())
-        request.stackCommit = try? await Git().head(resolved.directory)
         var identity = legacy.identity(
             stack: resolved, target: spec.deployTo ?? .podman, toolVersion: Version.description)
+        request.stackSource = identity.stackSource
+        if stack != nil { request.stackCommit = try? await Git().head(resolved.directory) }
         identity.stackCommit = request.stackCommit
         let prepared = try prepareDirectory(request)
         Diagnoses.warn(notes + prepared.warnings, global: global)
-        if global.dryRun { return Terminal.output(String(decoding: text, as: UTF8.self)) }
+        if global.dryRun { return try preview(request, identity, prepared.contents) }
         let unlocked = DeploymentDirectory(root: legacy.root, identity: identity)
         try Files.makeDirectory(unlocked.stateDirectory, mode: 0o700)
         let lock = try await unlocked.lock(verb: "deploy import-legacy")
@@ -47,6 +49,22 @@ struct DeployImportLegacy: AsyncParsableCommand {
         _ = consume lock
     }
 
+    /// Every file that would be written, with the lines that change; values of secrets' files are not shown.
+    private func preview(_ request: CreateRequest, _ identity: Identity, _ contents: DirectoryContents) throws {
+        let directory = DeploymentDirectory(root: request.directory, identity: identity)
+        let files = Dictionary(contents.files.map { ($0.path, $0) }) { $1 }
+        for path in try directory.changes(contents, tree: request.tree) {
+            Terminal.output("write    \(path)\n")
+            let isPrivate = path == "config.env" || path == "kubeconfig.yml" || files[path]?.mode == 0o600
+            guard !isPrivate, let file = files[path] else { continue }
+            let old = try Files.readIfPresent("\(request.directory)/\(path)") ?? []
+            for line in lineChanges(from: old, to: try directory.content(of: file, tree: request.tree)) {
+                Terminal.output("  \(line)\n")
+            }
+        }
+        Terminal.output("write    deployment.yml\n")
+    }
+
     private func report(_ update: DirectoryUpdate, at root: String) {
         update.reportFiles()
         Terminal.note("wrote    deployment.yml (kept deployment.yml.bak)")
@@ -54,16 +72,13 @@ struct DeployImportLegacy: AsyncParsableCommand {
         Terminal.note("next: so deployment --dir \(shellQuoted(directory)) start")
     }
 
-    /// The stack that is named, else the one that the deployment was made of, else what the directory itself holds.
+    /// The directory's own files: what ran is what runs on, whatever the stack's source says by now. A stack that is named counts before.
     private func stack(of legacy: LegacyDeployment) throws -> ResolvedStack {
-        let resolver = try Host.resolver()
-        if let stack { return try resolver.resolve(stack) }
-        if let source = legacy.stackSource, Files.exists("\(source)/stack.yml") { return try resolver.resolve(source) }
-        if let name = legacy.stackReference, !name.contains("/"), let found = try? resolver.resolve(name) {
-            return found
-        }
-        Terminal.note(
-            "the stack \(legacy.stackReference ?? "") is not here any more: the directory's own files are taken")
-        return try ResolvedStack.deployment(directory: legacy.root, name: legacy.stackName, tree: .disk)
+        if let stack { return try Host.resolver().resolve(stack) }
+        // What was created is not created again.
+        var own = try ResolvedStack.deployment(directory: legacy.root, name: legacy.stackName, tree: .disk)
+        own.hooks[.create] = nil
+        own.partHooks.removeAll { $0.occasion == .create }
+        return own
     }
 }

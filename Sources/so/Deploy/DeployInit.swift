@@ -152,7 +152,7 @@ func initialFragment(
     for hook in stack.hookPaths(.initialize) {
         let output = try await captureHook(
             hook, environment: ["SO_STACK": stack.name, "SO_TARGET": target.rawValue, "SO_STACK_DIR": stack.directory],
-            workingDirectory: stack.directory
+            workingDirectory: stack.directory, python: PythonHook(.initialize, path: hook, stack: stack)
         ) { Terminal.note("init hook: \($0)") }
         let fragment = parseSpec(
             output, file: "the output of \(hook)", directory: stack.directory, completeness: .fragment,

@@ -69,7 +69,8 @@ struct OpenDeployment {
     /// Runs the stack's hooks of an occasion, and those of the stacks that belong to it.
     func runHook(_ hook: StackHook, global: GlobalOptions) async throws {
         for path in loaded.stack.hookPaths(hook) {
-            try await Deployments.runHook(path, facts: facts) { line in
+            let python = PythonHook(hook, path: path, stack: loaded.stack)
+            try await Deployments.runHook(path, facts: facts, python: python) { line in
                 if !global.quiet { Terminal.note("\(hook.rawValue) hook: \(line)") }
             }
         }
