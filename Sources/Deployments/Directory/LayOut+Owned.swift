@@ -26,7 +26,9 @@ extension Layout {
     /// the operator's to fill.
     private mutating func addConfigMap(_ name: String, _ path: Located<String>) {
         let directory = request.spec.configMapDirectory(name)
-        guard directory != normalizedRelative(path.value) else { return addOwned(name, path: path.value, at: path.mark) }
+        guard directory != normalizedRelative(path.value) else {
+            return addOwned(name, path: path.value, at: path.mark)
+        }
         guard let source = configMapSource(path.value, copy: directory) else {
             diagnostics.error(
                 "configmaps: \(name): there is no directory \(path.value), neither in the stack nor beside the spec",

@@ -224,7 +224,8 @@ struct Layout {
         }
         guard above != "/" else { return false }
         diagnostics.error(
-            "\(directory) is a link to \(target), in which it lies itself", at: mark ?? Mark(file: request.stack.file.file),
+            "\(directory) is a link to \(target), in which it lies itself",
+            at: mark ?? Mark(file: request.stack.file.file),
             hint: "remove the link")
         return true
     }

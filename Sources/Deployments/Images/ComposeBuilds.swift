@@ -112,7 +112,8 @@ private struct BuildSection {
         let id = reference.target ?? reference.source
         switch secret.source {
         case .file(let path): return ["--secret", "id=\(id),src=\(path)"]
-        case .environment(let name, _) where readable?.contains(name) ?? true: return ["--secret", "id=\(id),env=\(name)"]
+        case .environment(let name, _) where readable?.contains(name) ?? true:
+            return ["--secret", "id=\(id),env=\(name)"]
         case .environment(let name, _):
             diagnostics.error(
                 "the build secret \(reference.source) reads \(name) of your environment", at: secret.mark,

@@ -19,7 +19,8 @@ extension DeploymentModel {
         guard let dataDirectory, Files.exists(dataDirectory) else { return operatorPaths.sorted() }
         let found = leadsByLink(dataDirectory) ? [dataDirectory] : children(of: dataDirectory)
         let own = ownDirectories()
-        let foreign = found.filter { path in !own.contains { path.isPath(atOrBelow: $0) || $0.isPath(atOrBelow: path) } }
+        let foreign = found.filter { path in !own.contains { path.isPath(atOrBelow: $0) || $0.isPath(atOrBelow: path) }
+        }
         return operatorPaths.union(foreign).sorted()
     }
 

@@ -54,7 +54,8 @@ struct SecretImport {
         let all = stored.merging(given) { $1 }.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
         guard all > Self.largestSecret else { return }
         throw DeploymentError(
-            .cannotCreate, "all secrets together have \(all) bytes, and a Secret holds at most 1 MiB; nothing was imported",
+            .cannotCreate,
+            "all secrets together have \(all) bytes, and a Secret holds at most 1 MiB; nothing was imported",
             hint: "give large values to services as files: compose secrets with `file:`")
     }
 

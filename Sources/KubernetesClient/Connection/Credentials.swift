@@ -66,7 +66,8 @@ actor CredentialStore {
 func headerValue(_ text: String, of what: String) throws(KubernetesError) -> String {
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
         throw KubernetesError(
-            .credentials, "\(what) holds a line break or another control character", hint: "write the token on one line")
+            .credentials, "\(what) holds a line break or another control character", hint: "write the token on one line"
+        )
     }
     return text
 }

@@ -22,7 +22,8 @@ extension Layering {
         // Who writes an absolute path into the spec's overrides means a file of their own.
         if isAbsolute && path.mark.file == spec.file { return }
         let target = tree.destination(of: path.path)
-        if spec.allowedPaths.contains(where: { target.isPath(atOrBelow: tree.destination(of: allowedPath($0.value))) }) {
+        if spec.allowedPaths.contains(where: { target.isPath(atOrBelow: tree.destination(of: allowedPath($0.value))) })
+        {
             return
         }
         diagnostics.error(
@@ -49,7 +50,8 @@ extension Layering {
         diagnostics.error(
             "the \(path.role.rawValue) \(path.written)\(led) is not one of the directories that containers may see",
             at: path.mark,
-            hint: "put it below config/ (files of the stack) or data/ (files that services write), or beside the compose file"
+            hint:
+                "put it below config/ (files of the stack) or data/ (files that services write), or beside the compose file"
         )
     }
 }

@@ -28,7 +28,8 @@ package struct StackBoundary {
     /// - Parameter files: further files that decide what is run, which no container may write.
     package func mayMount(_ path: String, besides files: [String] = []) -> Bool {
         let folders = composeFiles.map(parentDirectory)
-        let bases = roots + folders.map(parentDirectory).filter { base in roots.contains { base.isPath(atOrBelow: $0) } }
+        let bases =
+            roots + folders.map(parentDirectory).filter { base in roots.contains { base.isPath(atOrBelow: $0) } }
         if bases.contains(where: { path.isMountable(below: $0) }) { return true }
         return folders.contains { path.hasPrefix($0 + "/") }
             && !(composeFiles + files).contains { $0.isPath(atOrBelow: path) }

@@ -48,7 +48,10 @@ import YAML
 
     @Test(arguments: [
         ("SysctlForbidden", "forbidden sysctl: \"net.core.somaxconn\" not allowlisted", 1),
-        ("OutOfcpu", "Pod was rejected: Node didn't have enough resource: cpu, requested: 100, used: 1, capacity: 2", 2),
+        (
+            "OutOfcpu", "Pod was rejected: Node didn't have enough resource: cpu, requested: 100, used: 1, capacity: 2",
+            2
+        ),
         ("UnexpectedAdmissionError", "Pod was rejected: Allocate failed", 2),
         ("NodeAffinity", "Pod was rejected: Predicate NodeAffinity failed", 1),
     ])

@@ -149,12 +149,14 @@ import YAML
     @Test(.timeLimit(.minutes(1))) func `a directory that holds itself by a link ends, and is named`() async throws {
         let found = try await errors(compose: Self.volume, spec: "volumes: {data: ./data/data}\n") { root, _ in
             try FileManager.default.createSymbolicLink(atPath: root + "/config/data/loop", withDestinationPath: "..")
-            try FileManager.default.createSymbolicLink(atPath: root + "/config/shop/again", withDestinationPath: "../data")
+            try FileManager.default.createSymbolicLink(
+                atPath: root + "/config/shop/again", withDestinationPath: "../data")
         }
         #expect(found.errors.contains { $0.contains("config/data/loop") }, "\(found.errors)")
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a named pipe in a volume's seeds is left out and not waited for`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a named pipe in a volume's seeds is left out and not waited for`() async throws
+    {
         let found = try await errors(compose: Self.volume, spec: "volumes: {data: ./data/data}\n") { root, _ in
             #expect(mkfifo(root + "/config/data/pipe", 0o644) == 0)
             #expect(mkfifo(root + "/config/shop/pipe", 0o644) == 0)

@@ -102,7 +102,8 @@ import YAML
         var diagnostics = Diagnostics()
         let project = try #require(
             loadProject(
-                files: ["/p/compose.yml"], tree: .memory(texts: ["/p/compose.yml": compose]), diagnostics: &diagnostics))
+                files: ["/p/compose.yml"], tree: .memory(texts: ["/p/compose.yml": compose]), diagnostics: &diagnostics)
+        )
         var spec = Spec(directory: "/p")
         if !named.isEmpty { spec.envFromHost = [Located(named, at: Mark(file: "spec.yml"))] }
         let options = ImageBuild.Options(
