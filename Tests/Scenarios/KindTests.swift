@@ -234,7 +234,7 @@ import Testing
             #expect(written.errors.contains("(deploy-to: k8s-kind; kind and docker work here;"), "\(written)")
             let said = try await host.so(
                 "deploy", "init", "--stack", stack, "--deploy-to", "podman", "--output", host.world + "/spec.yml")
-            #expect(said.errors.contains("(deploy-to: podman)"), "\(said)")
+            #expect(said.errors.contains("(deploy-to: podman; kept the old one as spec.yml.bak)"), "\(said)")
         }
     }
 
