@@ -31,9 +31,29 @@ package struct StackBoundary {
         let bases =
             roots + folders.map(parentDirectory).filter { base in roots.contains { base.isPath(atOrBelow: $0) } }
         if bases.contains(where: { path.isMountable(below: $0) }) { return true }
+        if isBesideIncluded(path, files) { return true }
         return folders.contains { path.hasPrefix($0 + "/") }
             && !(composeFiles + files).contains { $0.isPath(atOrBelow: path) }
     }
+
+    /// What lies beside an included compose file, as in a repository whose own compose file a stack includes, but nothing of what a
+    /// deployment keeps for itself under these names.
+    private func isBesideIncluded(_ path: String, _ files: [String]) -> Bool {
+        let folders = files.map(parentDirectory).filter { folder in roots.contains { folder.isPath(atOrBelow: $0) } }
+        guard folders.contains(where: { path.hasPrefix($0 + "/") }),
+            !(composeFiles + files).contains(where: { $0.isPath(atOrBelow: path) })
+        else { return false }
+        return roots.filter { path.hasPrefix($0 + "/") }.allSatisfy { root in
+            let first = path.dropFirst(root.count + 1).prefix { $0 != "/" }
+            return !first.hasPrefix(".") && !Self.own.contains { first == $0 || first.hasPrefix($0 + ".bak") }
+        }
+    }
+
+    /// What stands at the top of a deployment besides what containers may see.
+    private static let own = [
+        "hooks", "stack-hooks", "stacks", "pods", "compose", "compose-jobs", "chart", "container-build", "spec.yml",
+        "stack.yml", "config.env", "deployment.yml", "kubeconfig.yml",
+    ]
 }
 
 extension FileTree {
