@@ -11,7 +11,6 @@ struct DeploymentExec: AsyncParsableCommand {
 
     @OptionGroup var directory: DirectoryOption
     @OptionGroup var global: GlobalOptions
-    @OptionGroup var settings: ExecOptions
 
     @Flag(name: [.short, .long], help: "Pass standard input on.")
     var interactive = false
@@ -19,24 +18,6 @@ struct DeploymentExec: AsyncParsableCommand {
     @Flag(name: [.short, .long], help: "Give the command a terminal.")
     var tty = false
 
-    @Argument(help: "The service.")
-    var service: String
-
-    @Argument(
-        parsing: .captureForPassthrough,
-        help: "The command with its arguments; one argument with blanks in it is a line for the shell.")
-    var command: [String]
-
-    func run() async throws {
-        let hasTerminal = isatty(STDIN_FILENO) == 1
-        if tty && !hasTerminal { Terminal.note("warning: -t has no effect: standard input is not a terminal") }
-        try await settings.run(
-            service, command, in: directory, interactive: interactive, tty: tty && hasTerminal, global: global)
-    }
-}
-
-/// How a command is run in a service.
-struct ExecOptions: ParsableArguments {
     @Option(help: "Which of several replicas, from 1.")
     var index = 1
 
@@ -49,6 +30,29 @@ struct ExecOptions: ParsableArguments {
     @Option(
         name: [.short, .long], help: ArgumentHelp("A variable: NAME=value, or NAME as you have it.", valueName: "NAME"))
     var env: [String] = []
+
+    @Argument(help: "The service.")
+    var service: String
+
+    @Argument(
+        parsing: .captureForPassthrough,
+        help: "The command with its arguments; one argument with blanks in it is a line for the shell.")
+    var command: [String]
+
+    func run() async throws {
+        let hasTerminal = isatty(STDIN_FILENO) == 1
+        if tty && !hasTerminal { Terminal.note("warning: -t has no effect: standard input is not a terminal") }
+        try await ExecOptions(index: index, user: user, workdir: workdir, env: env).run(
+            service, command, in: directory, interactive: interactive, tty: tty && hasTerminal, global: global)
+    }
+}
+
+/// How a command is run in a service.
+struct ExecOptions {
+    var index: Int
+    var user: String?
+    var workdir: String?
+    var env: [String]
 
     func run(
         _ service: String, _ command: [String], in directory: DirectoryOption, interactive: Bool, tty: Bool,
