@@ -47,7 +47,7 @@ struct ArgumentOrder {
         guard let command = command as? any PassingThrough.Type else {
             return path + early + (Self.hasFileOption(command) ? rest.map { $0 == "-f" ? "--file" : $0 } : Array(rest))
         }
-        return path + Self.marked((early + rest)[...], command)
+        return path + early + Self.marked(rest, command)
     }
 
     private static func long(_ argument: String) -> String { short[argument] ?? argument }
@@ -64,18 +64,13 @@ struct ArgumentOrder {
         while index < arguments.endIndex, arguments[index] != "--" {
             if !arguments[index].hasPrefix("-") {
                 positionals += 1
-                if positionals == 2 { return flagsLast(arguments[..<index]) + ["--"] + arguments[index...] }
+                if positionals == 2 { return arguments[..<index] + ["--"] + arguments[index...] }
             } else if command.takesValue(arguments[index]) {
                 index += 1
             }
             index += 1
         }
         return arguments
-    }
-
-    /// The parser takes a global flag before the service of a command that passes arguments through for an unknown one.
-    private static func flagsLast(_ arguments: ArraySlice<String>) -> ArraySlice<String> {
-        (arguments.filter { !flags.contains($0) } + arguments.filter { flags.contains($0) })[...]
     }
 
     private static func subcommand(

@@ -12,21 +12,9 @@ struct Exec: ProjectVerb, PassingThrough {
     static let valueOptions = DeploymentExec.valueOptions.union(projectValueOptions)
 
     @OptionGroup var place: PlaceOptions
+    @OptionGroup var settings: ExecOptions
     @OptionGroup var terminal: TerminalOptions
     @OptionGroup var global: GlobalOptions
-
-    @Option(help: "Which of several replicas, from 1.")
-    var index = 1
-
-    @Option(name: [.short, .long], help: "The user to run as.")
-    var user: String?
-
-    @Option(name: [.short, .long], help: "The directory to run in.")
-    var workdir: String?
-
-    @Option(
-        name: [.short, .long], help: ArgumentHelp("A variable: NAME=value, or NAME as you have it.", valueName: "NAME"))
-    var env: [String] = []
 
     @Argument(help: "The service.")
     var service: String
@@ -35,7 +23,7 @@ struct Exec: ProjectVerb, PassingThrough {
     var command: [String]
 
     func run() async throws {
-        try await ExecOptions(index: index, user: user, workdir: workdir, env: env).run(
+        try await settings.run(
             service, command, in: place.existing(), interactive: true, tty: terminal.isWanted, global: global)
     }
 }

@@ -11,25 +11,13 @@ struct DeploymentExec: AsyncParsableCommand {
 
     @OptionGroup var directory: DirectoryOption
     @OptionGroup var global: GlobalOptions
+    @OptionGroup var settings: ExecOptions
 
     @Flag(name: [.short, .long], help: "Pass standard input on.")
     var interactive = false
 
     @Flag(name: [.short, .long], help: "Give the command a terminal.")
     var tty = false
-
-    @Option(help: "Which of several replicas, from 1.")
-    var index = 1
-
-    @Option(name: [.short, .long], help: "The user to run as.")
-    var user: String?
-
-    @Option(name: [.short, .long], help: "The directory to run in.")
-    var workdir: String?
-
-    @Option(
-        name: [.short, .long], help: ArgumentHelp("A variable: NAME=value, or NAME as you have it.", valueName: "NAME"))
-    var env: [String] = []
 
     @Argument(help: "The service.")
     var service: String
@@ -42,17 +30,25 @@ struct DeploymentExec: AsyncParsableCommand {
     func run() async throws {
         let hasTerminal = isatty(STDIN_FILENO) == 1
         if tty && !hasTerminal { Terminal.note("warning: -t has no effect: standard input is not a terminal") }
-        try await ExecOptions(index: index, user: user, workdir: workdir, env: env).run(
+        try await settings.run(
             service, command, in: directory, interactive: interactive, tty: tty && hasTerminal, global: global)
     }
 }
 
 /// How a command is run in a service.
-struct ExecOptions {
-    var index: Int
+struct ExecOptions: ParsableArguments {
+    @Option(help: "Which of several replicas, from 1.")
+    var index = 1
+
+    @Option(name: [.short, .long], help: "The user to run as.")
     var user: String?
+
+    @Option(name: [.short, .long], help: "The directory to run in.")
     var workdir: String?
-    var env: [String]
+
+    @Option(
+        name: [.short, .long], help: ArgumentHelp("A variable: NAME=value, or NAME as you have it.", valueName: "NAME"))
+    var env: [String] = []
 
     func run(
         _ service: String, _ command: [String], in directory: DirectoryOption, interactive: Bool, tty: Bool,
