@@ -19,7 +19,8 @@ struct So: AsyncParsableCommand {
               so deployment --dir demo start
               so deployment --dir demo stop
 
-            Options such as --stack, --dir and --deploy-to may stand before or after the subcommand.
+            Every command takes --verbose, --quiet, --debug, --dry-run and --no-color. They, and options such as --stack, --dir
+            and --deploy-to, may stand before or after the subcommand.
             """,
         version: Version.description,
         subcommands: [
@@ -45,7 +46,8 @@ struct So: AsyncParsableCommand {
             YAMLToJSON.self,
         ])
 
-    @OptionGroup var global: GlobalOptions
+    // No options of its own: the parser stops looking for the root's options at any word that is also one of its subcommands that pass
+    // arguments through, such as `exec` in `deployment exec`, and gives the root's values to every command behind it.
 
     static func main() async {
         let arguments = ArgumentOrder(root: So.self).hoisted(Array(CommandLine.arguments.dropFirst()))
