@@ -149,13 +149,13 @@ struct ClusterStartOperation: Sendable {
         let live = try await session.call { () async throws(KubernetesError) in
             try await session.client.get(key.type, key.name, namespace: key.namespace)
         }
-        if let live, !live.isTerminating { return await state.take(key.type, .changed(live)) }
+        if let live, !live.isTerminating { return await state.takeAnswer(key.type, live) }
         events(Event(decision.object.workload, .replacing(reason: Self.vanished)))
         if let live { try await session.awaitGone(key, live: live) }
         var decision = decision
         decision.action = .create
         let applied = try await apply(decision)
-        await state.take(key.type, .changed(applied))
+        await state.takeAnswer(key.type, applied)
         await state.madeProgress()
     }
 
@@ -224,7 +224,7 @@ struct ClusterStartOperation: Sendable {
                     ))
                 let applied = try await apply(decision)
                 // From here on only what the cluster makes of this counts, not what its watch still tells of before.
-                await state.take(decision.object.key.type, .changed(applied))
+                await state.takeAnswer(decision.object.key.type, applied)
                 await state.madeProgress()
             }
             let waiter = WorkloadWaiter(

@@ -8,6 +8,8 @@ actor ClusterState {
     private var listeners: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
     private var nextListener = 0
     private var hasListedPods = false
+    /// The uids of what the watches have seen go.
+    private var gone: Set<String> = []
     /// Since when each symptom has lasted.
     private var since: [String: ContinuousClock.Instant] = [:]
     /// Which workload each object belongs to, for the events about it.
@@ -32,6 +34,18 @@ actor ClusterState {
         case .changed(let object): put(type, object)
         case .deleted(let object): remove(type, object)
         }
+    }
+
+    /// Takes the answer to a change of our own in. The watch may have told of the object's later states already, or of its end: both are
+    /// truer than the answer, which no further event would correct.
+    func takeAnswer(_ type: ResourceType, _ object: LiveObject) {
+        guard !gone.contains(object.uid) else { return }
+        if let name = workload(of: type, object), let known = views[name]?.object, known.uid == object.uid,
+            known.generation >= object.generation
+        {
+            return
+        }
+        put(type, object)
     }
 
     private func replaceAll(_ type: ResourceType, with objects: [LiveObject]) {
@@ -108,6 +122,7 @@ actor ClusterState {
     }
 
     private func remove(_ type: ResourceType, _ object: LiveObject, of name: String) {
+        gone.insert(object.uid)
         switch type {
         case .pods: views[name]?.pods.removeAll { $0.uid == object.uid }
         case .replicaSets: views[name]?.replicaSets.removeAll { $0.uid == object.uid }
