@@ -100,7 +100,8 @@ import Testing
                 #expect(keepers(sandbox) == 2)
                 _ = try await sandbox.so(["deployment", "--dir", sandbox.deployment] + verb) { running in
                     try await eventually("it is being stopped") {
-                        try await Podman.lines("ps", "--format", "{{.State}} {{.Names}}").contains {
+                        // Without --all, podman lists only what runs.
+                        try await Podman.lines("ps", "--all", "--format", "{{.State}} {{.Names}}").contains {
                             $0.lowercased().hasPrefix("stopping") && $0.contains(sandbox.namespace)
                         }
                     }

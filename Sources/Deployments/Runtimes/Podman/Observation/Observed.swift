@@ -87,7 +87,7 @@ extension PodmanContainerRecord {
     /// and podman never looks.
     fileprivate var truthful: Self {
         guard State == "running", let Pid, Pid > 0, isPodmanLocal,
-            !FileManager.default.fileExists(atPath: "/proc/\(Pid)")
+            !HostProcess.runs(Int32(truncatingIfNeeded: Pid))
         else { return self }
         var record = self
         record.State = "lost"

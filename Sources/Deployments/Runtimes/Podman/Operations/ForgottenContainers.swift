@@ -71,9 +71,9 @@ struct ForgottenContainers {
     /// conmon ends by itself after its container; one that does not within some seconds is ended.
     private func awaitEnd(of process: Int32) async {
         let limit = ContinuousClock.now.advanced(by: .seconds(5))
-        while kill(process, 0) == 0, ContinuousClock.now < limit, !Task.isCancelled {
+        while HostProcess.runs(process), ContinuousClock.now < limit, !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(20))
         }
-        if kill(process, 0) == 0 { kill(process, SIGKILL) }
+        if HostProcess.runs(process) { kill(process, SIGKILL) }
     }
 }
