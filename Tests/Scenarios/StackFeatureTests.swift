@@ -109,7 +109,8 @@ import Testing
                 ["deployment", "--dir", sandbox.deployment, "start"], environment: ["SO_HOOK_TIMEOUT": "1"])
             #expect(
                 hanging.status == 1
-                    && hanging.errors.contains("has not ended within 1 s, and was ended\nhint: fix it, or")
+                    && hanging.errors.contains(
+                        "has not ended within 1 s, and was ended\n  | busy\nhint: fix it, or")
                     && hanging.errors.contains("\n  | busy"), "\(hanging)")
             #expect(!commandLines().contains { $0.contains(sandbox.deployment) && $0.contains("hooks/start") })
             try hook("start", "true\n")

@@ -19,6 +19,14 @@ struct GlobalOptions: ParsableArguments {
 }
 
 extension GlobalOptions {
+    /// The flags as another command takes them.
+    var arguments: [String] {
+        [
+            (verbose, "--verbose"), (quiet, "--quiet"), (debug, "--debug"), (dryRun, "--dry-run"),
+            (noColor, "--no-color"),
+        ].filter(\.0).map(\.1)
+    }
+
     /// The same, with results and errors only.
     var quieted: GlobalOptions {
         var options = self

@@ -40,15 +40,7 @@ struct ExecOptions: ParsableArguments {
     @Option(help: "Which of several replicas, from 1.")
     var index = 1
 
-    @Option(name: [.short, .long], help: "The user to run as.")
-    var user: String?
-
-    @Option(name: [.short, .long], help: "The directory to run in.")
-    var workdir: String?
-
-    @Option(
-        name: [.short, .long], help: ArgumentHelp("A variable: NAME=value, or NAME as you have it.", valueName: "NAME"))
-    var env: [String] = []
+    @OptionGroup var settings: ContainerCommandOptions
 
     func run(
         _ service: String, _ command: [String], in directory: DirectoryOption, interactive: Bool, tty: Bool,
@@ -58,9 +50,9 @@ struct ExecOptions: ParsableArguments {
         guard !words.isEmpty else { throw ValidationError("which command shall run in \(service)?") }
         var request = ExecRequest(service: service, command: words, interactive: interactive, tty: tty)
         request.replica = index
-        request.user = user
-        request.workingDirectory = workdir
-        request.environment = env
+        request.user = settings.user
+        request.workingDirectory = settings.workdir
+        request.environment = settings.env
         let deployment = try OpenDeployment(directory, global: global)
         if global.dryRun {
             return Terminal.output("run in \(service): \(words.map(shellQuoted).joined(separator: " "))\n")

@@ -17,19 +17,16 @@ struct DeploymentRestart: AsyncParsableCommand {
 
     @OptionGroup var source: SourceUpdate
 
-    @Option(
-        name: [.customShort("t"), .long],
-        help: ArgumentHelp("Seconds to let services end, instead of each one's own.", valueName: "seconds"))
-    var timeout: Int?
+    @OptionGroup var grace: GraceOption
 
     @Argument(help: "Only these services.")
     var services: [String] = []
 
     func run() async throws {
-        guard !services.isEmpty else { return try await source.run(replacesAll: true, graceSeconds: timeout) }
+        guard !services.isEmpty else { return try await source.run(replacesAll: true, graceSeconds: grace.timeout) }
         try await OpenDeployment.locked(source.directory, verb: "deployment restart", global: source.global) {
             deployment in
-            let options = try deployment.handle.restartOptions(services, graceSeconds: timeout)
+            let options = try deployment.handle.restartOptions(services, graceSeconds: grace.timeout)
             if source.global.dryRun { return services.forEach { Terminal.output("replace  \($0)\n") } }
             try await deployment.start(options, global: source.global)
         }

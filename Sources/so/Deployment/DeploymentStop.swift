@@ -26,10 +26,7 @@ struct DeploymentStop: AsyncParsableCommand {
     @Flag(help: "Delete the namespace (podman: the network) too, if this deployment owns it.")
     var deleteNamespace = false
 
-    @Option(
-        name: [.customShort("t"), .long],
-        help: ArgumentHelp("Seconds to let services end, instead of each one's own.", valueName: "seconds"))
-    var timeout: Int?
+    @OptionGroup var grace: GraceOption
 
     @Flag(help: "Do not run the stop hook, such as one that fails.")
     var noHooks = false
@@ -50,7 +47,7 @@ struct DeploymentStop: AsyncParsableCommand {
         var options = StopOptions()
         options.deleteVolumes = deleteVolumes
         options.deleteNamespace = deleteNamespace
-        options.graceSeconds = timeout
+        options.graceSeconds = grace.timeout
         options.services = services
         do {
             try await OpenDeployment.locked(directory, verb: "deployment stop", global: global) { deployment in

@@ -1,32 +1,5 @@
 import ArgumentParser
 import Deployments
-import Glibc
-
-/// `so exec`.
-struct Exec: ProjectVerb, PassingThrough {
-    static let configuration = CommandConfiguration(
-        commandName: "exec", abstract: "Run a command in a running service; its exit code is passed on.",
-        usage: "so exec [-T] [--user <user>] [--env <NAME=value>] <service> <command> ...",
-        discussion: "It gets a terminal where you have one.")
-
-    static let valueOptions = DeploymentExec.valueOptions.union(projectValueOptions)
-
-    @OptionGroup var place: PlaceOptions
-    @OptionGroup var settings: ExecOptions
-    @OptionGroup var terminal: TerminalOptions
-    @OptionGroup var global: GlobalOptions
-
-    @Argument(help: "The service.")
-    var service: String
-
-    @Argument(parsing: .captureForPassthrough, help: "The command with its arguments.")
-    var command: [String]
-
-    func run() async throws {
-        try await settings.run(
-            service, command, in: place.existing(), interactive: true, tty: terminal.isWanted, global: global)
-    }
-}
 
 /// `so run`.
 struct Run: ProjectVerb, PassingThrough {
@@ -43,6 +16,7 @@ struct Run: ProjectVerb, PassingThrough {
     ])
 
     @OptionGroup var place: PlaceOptions
+    @OptionGroup var settings: ContainerCommandOptions
     @OptionGroup var terminal: TerminalOptions
     @OptionGroup var global: GlobalOptions
 
@@ -61,21 +35,11 @@ struct Run: ProjectVerb, PassingThrough {
     @Flag(name: [.customShort("P"), .long], help: "Publish the service's ports.")
     var servicePorts = false
 
-    @Option(name: [.short, .long], help: "The user to run as.")
-    var user: String?
-
-    @Option(name: [.short, .long], help: "The directory to run in.")
-    var workdir: String?
-
     @Option(help: "Instead of the service's entrypoint.")
     var entrypoint: String?
 
     @Option(help: "The container's name.")
     var name: String?
-
-    @Option(
-        name: [.short, .long], help: ArgumentHelp("A variable: NAME=value, or NAME as you have it.", valueName: "NAME"))
-    var env: [String] = []
 
     @Argument(help: "The service.")
     var service: String
@@ -104,9 +68,9 @@ struct Run: ProjectVerb, PassingThrough {
         var request = RunRequest(
             service: service, command: command.first == "--" ? Array(command.dropFirst()) : command)
         request.entrypoint = entrypoint
-        request.environment = env
-        request.user = user
-        request.workingDirectory = workdir
+        request.environment = settings.env
+        request.user = settings.user
+        request.workingDirectory = settings.workdir
         request.name = name
         request.interactive = !detach
         request.tty = terminal.isWanted && !detach
@@ -116,22 +80,3 @@ struct Run: ProjectVerb, PassingThrough {
         return request
     }
 }
-
-/// Whether a command gets a terminal: where there is one, unless it is declined.
-struct TerminalOptions: ParsableArguments {
-    @Flag(name: [.customShort("T"), .customLong("no-tty")], help: "Give the command no terminal.")
-    var isDeclined = false
-
-    @Flag(name: [.customShort("i"), .customLong("interactive")], help: .hidden)
-    var interactive = false
-
-    @Flag(name: [.customShort("t"), .customLong("tty")], help: .hidden)
-    var tty = false
-
-    var isWanted: Bool { !isDeclined && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
-}
-
-/// The options of ``PlaceOptions`` that take a value.
-let projectValueOptions: Set<String> = [
-    "--file", "--project-name", "--project-directory", "--profile", "--env-file", "--dir", "--stack",
-]

@@ -1,0 +1,28 @@
+import ArgumentParser
+import Deployments
+
+/// `so exec`.
+struct Exec: ProjectVerb, PassingThrough {
+    static let configuration = CommandConfiguration(
+        commandName: "exec", abstract: "Run a command in a running service; its exit code is passed on.",
+        usage: "so exec [-T] [--user <user>] [--env <NAME=value>] <service> <command> ...",
+        discussion: "It gets a terminal where you have one.")
+
+    static let valueOptions = DeploymentExec.valueOptions.union(projectValueOptions)
+
+    @OptionGroup var place: PlaceOptions
+    @OptionGroup var settings: ExecOptions
+    @OptionGroup var terminal: TerminalOptions
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "The service.")
+    var service: String
+
+    @Argument(parsing: .captureForPassthrough, help: "The command with its arguments.")
+    var command: [String]
+
+    func run() async throws {
+        try await settings.run(
+            service, command, in: place.existing(), interactive: true, tty: terminal.isWanted, global: global)
+    }
+}

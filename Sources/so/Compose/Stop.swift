@@ -1,0 +1,24 @@
+import ArgumentParser
+import Deployments
+
+/// `so stop`.
+struct Stop: ProjectVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "stop", abstract: "Stop services; volumes stay, and `so start` starts them again.")
+
+    @OptionGroup var place: PlaceOptions
+    @OptionGroup var global: GlobalOptions
+
+    @OptionGroup var grace: GraceOption
+
+    @Argument(help: "Only these services.")
+    var services: [String] = []
+
+    func run() async throws {
+        guard let deployment = try place.deployment() else { return Terminal.note("nothing of it runs") }
+        let stop = try DeploymentStop.parse(
+            ["--dir", deployment.directory] + grace.arguments + global.arguments
+                + ["--"] + services)
+        try await stop.run()
+    }
+}
