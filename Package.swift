@@ -63,11 +63,12 @@ let package = Package(
                 "SystemCrypto", "YAML",
                 collections, system,
             ]),
+        target("Workspaces", ["YAML"]),
         .executableTarget(
             name: "so",
             dependencies: [
                 "Compose", "Deployments", "ExternalTools", "KubernetesObjects", "Rendering", "Stacks", "SystemCrypto",
-                "YAML",
+                "Workspaces", "YAML",
                 argumentParser, collections,
             ],
             swiftSettings: settings),
@@ -96,6 +97,7 @@ let package = Package(
                 "KubernetesObjects", "SystemCrypto",
                 "KubernetesTestSupport", "YAML", "TestSupport",
             ]),
+        tests("WorkspacesTests", ["Workspaces"]),
         tests("Scenarios", ["TestSupport", "KubernetesTestSupport", "YAML"]),
     ]
 )

@@ -2,6 +2,7 @@ import ArgumentParser
 import Deployments
 import ExternalTools
 import Stacks
+import Workspaces
 import YAML
 
 /// How a command ends when it fails: what is printed, and the exit code (docs/guarantees.md).
@@ -16,6 +17,9 @@ enum Failure {
             report(error.description)
             end(code(of: error))
         case let error as StackError:
+            report(error.description)
+            end(code(of: error))
+        case let error as WorkspaceError:
             report(error.description)
             end(code(of: error))
         case let error as CommandFailure:
@@ -45,6 +49,18 @@ enum Failure {
         switch error.code {
         case .failed: 1
         case .unsupported: 65
+        case .missing: 66
+        case .unavailable: 69
+        case .cannotCreate: 73
+        case .notPermitted: 77
+        case .cancelled: 130
+        }
+    }
+
+    private static func code(of error: WorkspaceError) -> Int32 {
+        switch error.code {
+        case .failed: 1
+        case .invalid: 65
         case .missing: 66
         case .unavailable: 69
         case .cannotCreate: 73
