@@ -63,7 +63,7 @@ let package = Package(
                 "SystemCrypto", "YAML",
                 collections, system,
             ]),
-        target("Workspaces", ["YAML"]),
+        target("Workspaces", ["ExternalTools", "SystemCrypto", "YAML"]),
         .executableTarget(
             name: "so",
             dependencies: [

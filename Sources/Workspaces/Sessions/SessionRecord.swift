@@ -1,0 +1,104 @@
+package import FoundationEssentials
+
+/// What is known of one session, kept in a file of mode 0600 from before anything is made until its work is where it belongs.
+package struct SessionRecord: Hashable, Sendable, Codable {
+    /// How far the session has come. Each step can be repeated, and the next command goes on from here.
+    package enum State: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Nothing but this record exists.
+        case created
+        /// The project's commits are brought into the base store.
+        case cloning
+        /// Pods are brought up and the checkout is made in them.
+        case starting
+        case running
+        /// The pods are stopped; the volume holds the work.
+        case stopped
+        /// The work is being brought out of the pod.
+        case collecting
+        /// The work is in the store; pods and volume are taken down.
+        case finishing
+        /// Nothing but the record and the collected work is left.
+        case closed
+    }
+
+    /// What becomes of the work at the end.
+    package enum ExitPolicy: String, Hashable, Sendable, Codable, CaseIterable {
+        /// It stays on the session's branch.
+        case keep
+        /// It is merged into the branch that the session began from, where that goes without a conflict.
+        case merge
+        /// It is left out of the project, and kept for 30 days.
+        case discard
+    }
+
+    package var id: SessionID
+    /// The project's directory: absolute, without symbolic links.
+    package var project: String
+    /// `<folder>-<8 hex>`: see `Project`.
+    package var projectName: String
+    package var state: State
+    package var agent: String
+    /// The instruction of a session without a terminal; nil for an interactive one. Work, hence private like the record.
+    package var prompt: String?
+    /// What stood behind `--`.
+    package var arguments: [String] = []
+    package var createdAt: Date
+    /// The commit that the session began from.
+    package var base: String?
+    /// The branch that was checked out then; nil where HEAD was detached.
+    package var baseBranch: String?
+    /// Set once it is decided.
+    package var onExit: ExitPolicy?
+    /// The digest-tagged image of the agent's pod.
+    package var image: String?
+    /// The port of 127.0.0.1 for each port of the definition.
+    package var ports: [Int: Int] = [:]
+    /// How the agent ended; nil while it runs.
+    package var result: AgentResult?
+    /// What was collected last.
+    package var collected: CollectionSummary?
+    /// What a step could not do; the last command's.
+    package var problems: [String] = []
+    package var closedAt: Date?
+
+    package init(
+        id: SessionID, project: String, projectName: String, agent: String, createdAt: Date = Date()
+    ) {
+        self.id = id
+        self.project = project
+        self.projectName = projectName
+        self.agent = agent
+        self.createdAt = createdAt
+        state = .created
+    }
+}
+
+/// How an agent's run ended, by what it said and not by its exit code alone.
+package struct AgentResult: Hashable, Sendable, Codable {
+    package var exitCode: Int
+    /// Whether the agent itself said that it did what it was asked; nil where it says nothing that can be read.
+    package var succeeded: Bool?
+    /// Its last message or error.
+    package var message: String?
+
+    package init(exitCode: Int, succeeded: Bool? = nil, message: String? = nil) {
+        self.exitCode = exitCode
+        self.succeeded = succeeded
+        self.message = message
+    }
+}
+
+/// What a collection brought out of a session.
+package struct CollectionSummary: Hashable, Sendable, Codable {
+    /// The object that each reference of the session points to, by its whole name.
+    package var references: [String: String]
+    package var collectedAt: Date
+    /// What could not be represented; while there is any, the volume is not deleted.
+    package var incomplete: [String]
+
+    package init(references: [String: String], collectedAt: Date = Date(), incomplete: [String] = []) {
+        self.references = references
+        self.collectedAt = collectedAt
+        self.incomplete = incomplete
+    }
+}
