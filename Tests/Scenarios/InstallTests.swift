@@ -37,6 +37,40 @@ import Testing
         }
     }
 
+    @Test
+    func `a Debian package and a tarball hold the program with its data, and name the libraries that it needs`()
+        async throws
+    {
+        try await withPodlessSandbox { sandbox in
+            let output = sandbox.directory + "/packages"
+            let made = try await run(
+                "bash", [Shared.packageRoot + "/scripts/package", "--output", output, "--binary", Sandbox.binary],
+                environment: sandbox.environment, directory: sandbox.directory)
+            try #require(made.succeeded, "\(made)")
+            let files = try FileManager.default.contentsOfDirectory(atPath: output)
+            let package = try #require(files.first { $0.hasSuffix(".deb") })
+            let tarball = try #require(files.first { $0.hasSuffix(".tar.gz") })
+            let control = try await run(
+                "dpkg-deb", ["--field", "\(output)/\(package)", "Depends"], environment: sandbox.environment,
+                directory: sandbox.directory)
+            for library in ["libc6", "libyaml-0-2", "git"] { #expect(control.output.contains(library), "\(control)") }
+            for (program, arguments) in [
+                ("dpkg-deb", ["-x", "\(output)/\(package)", sandbox.directory + "/deb"]),
+                ("tar", ["-xzf", "\(output)/\(tarball)", "-C", sandbox.directory]),
+            ] {
+                let unpacked = try await run(
+                    program, arguments, environment: sandbox.environment, directory: sandbox.directory)
+                #expect(unpacked.succeeded, "\(unpacked)")
+            }
+            for root in ["deb/usr", String(tarball.dropLast(".tar.gz".count))] {
+                let listed = try await run(
+                    "\(sandbox.directory)/\(root)/bin/so", ["list-stacks"], environment: sandbox.environment,
+                    directory: sandbox.directory)
+                #expect(listed.output.contains("\ndemo "), "\(listed)")
+            }
+        }
+    }
+
     @Test func `a copied binary without its data says how it finds it`() async throws {
         try await withPodlessSandbox { sandbox in
             let copy = sandbox.directory + "/so"
