@@ -63,7 +63,9 @@ let package = Package(
                 "SystemCrypto", "YAML",
                 collections, system,
             ]),
-        target("Workspaces", ["ExternalTools", "SystemCrypto", "YAML"]),
+        target(
+            "Workspaces",
+            ["Compose", "Deployments", "ExternalTools", "Stacks", "SystemCrypto", "YAML", collections]),
         .executableTarget(
             name: "so",
             dependencies: [
@@ -97,7 +99,7 @@ let package = Package(
                 "KubernetesObjects", "SystemCrypto",
                 "KubernetesTestSupport", "YAML", "TestSupport",
             ]),
-        tests("WorkspacesTests", ["Workspaces"]),
+        tests("WorkspacesTests", ["Workspaces", "Compose", "Stacks", "TestSupport", "YAML", collections]),
         tests("Scenarios", ["TestSupport", "KubernetesTestSupport", "YAML"]),
     ]
 )

@@ -7,22 +7,24 @@ package enum DocumentSchema: String, CaseIterable, Sendable {
 
     /// The schema, for editors: https://json-schema.org/draft/2020-12/json-schema-core
     package var node: Node {
-        let shape: Shape =
-            switch self {
-            case .stack: .stack
-            case .spec: .spec
-            }
-        var entries: [(String, Node)] = [
-            ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
-            ("title", .string("\(rawValue).yml of so")),
-        ]
-        entries += shape.schema.filter { $0.0 != "type" }
-        entries += [("type", .string("object")), ("patternProperties", .map([("^x-", .map([]))]))]
-        return .map(entries)
+        switch self {
+        case .stack: Shape.stack.document(titled: "stack.yml of so")
+        case .spec: Shape.spec.document(titled: "spec.yml of so")
+        }
     }
 }
 
 extension Shape {
+    /// The schema of a document that has this shape, with `x-` keys allowed at its top.
+    package func document(titled title: String) -> Node {
+        var entries: [(String, Node)] = [
+            ("$schema", .string("https://json-schema.org/draft/2020-12/schema")), ("title", .string(title)),
+        ]
+        entries += schema.filter { $0.0 != "type" }
+        entries += [("type", .string("object")), ("patternProperties", .map([("^x-", .map([]))]))]
+        return .map(entries)
+    }
+
     /// The keywords of a value that may be null: an absent value is one.
     fileprivate var schema: [(String, Node)] {
         switch self {

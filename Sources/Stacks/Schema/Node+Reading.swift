@@ -1,36 +1,36 @@
-import OrderedCollections
-import YAML
+package import OrderedCollections
+package import YAML
 
 /// Readers of nodes that a ``Validation`` has accepted: what does not fit reads as absent.
 extension Node {
     /// The value under a key, if it is there and not null.
-    func value(_ key: String) -> Node? {
+    package func value(_ key: String) -> Node? {
         guard let value = mapping?[key], !value.isNull else { return nil }
         return value
     }
 
     /// A scalar's text under a key.
-    func text(_ key: String) -> String? { value(key)?.text }
+    package func text(_ key: String) -> String? { value(key)?.text }
 
-    func located(_ key: String) -> Located<String>? {
+    package func located(_ key: String) -> Located<String>? {
         value(key).flatMap { node in node.text.map { Located($0, at: node.mark) } }
     }
 
-    func bool(_ key: String) -> Bool? { value(key).flatMap { Stacks.bool($0) } }
+    package func bool(_ key: String) -> Bool? { value(key).flatMap { Stacks.bool($0) } }
 
-    func integer(_ key: String) -> Int? { text(key).flatMap { Int($0) } }
+    package func integer(_ key: String) -> Int? { text(key).flatMap { Int($0) } }
 
     /// The texts of a list under a key.
-    func texts(_ key: String) -> [Located<String>] {
+    package func texts(_ key: String) -> [Located<String>] {
         items(key).compactMap { node in node.text.map { Located($0, at: node.mark) } }
     }
 
-    func items(_ key: String) -> [Node] { value(key)?.sequence ?? [] }
+    package func items(_ key: String) -> [Node] { value(key)?.sequence ?? [] }
 
-    func entries(_ key: String) -> [Mapping.Entry] { value(key)?.mapping?.entries ?? [] }
+    package func entries(_ key: String) -> [Mapping.Entry] { value(key)?.mapping?.entries ?? [] }
 
     /// A map of scalars under a key.
-    func textMap(_ key: String) -> OrderedDictionary<String, Located<String>> {
+    package func textMap(_ key: String) -> OrderedDictionary<String, Located<String>> {
         var result: OrderedDictionary<String, Located<String>> = [:]
         for entry in entries(key) {
             if let text = entry.value.text { result[entry.key] = Located(text, at: entry.value.mark) }
@@ -39,7 +39,7 @@ extension Node {
     }
 
     /// The top level's `x-…` keys.
-    var extensionKeys: OrderedDictionary<String, Node> {
+    package var extensionKeys: OrderedDictionary<String, Node> {
         var result: OrderedDictionary<String, Node> = [:]
         for entry in mapping?.entries ?? [] where entry.key.hasPrefix("x-") { result[entry.key] = entry.value }
         return result

@@ -3,7 +3,7 @@ import YAML
 /// What a value of stack.yml or spec.yml may be: the tables that the code validates with.
 ///
 /// A null is an absent value everywhere but in ``nullable(_:)``.
-indirect enum Shape: Sendable {
+package indirect enum Shape: Sendable {
     /// A scalar of any type, taken as its text.
     case text
     /// A scalar whose text a rule accepts.
@@ -22,18 +22,18 @@ indirect enum Shape: Sendable {
     case scalarOr(Shape, Shape)
 
     /// Known keys only.
-    static func fields(_ fields: [Field]) -> Shape { .fields(fields, others: nil) }
+    package static func fields(_ fields: [Field]) -> Shape { .fields(fields, others: nil) }
 }
 
 /// A known key of a mapping.
-struct Field: Sendable {
-    var name: String
-    var shape: Shape
-    var isRequired: Bool
+package struct Field: Sendable {
+    package var name: String
+    package var shape: Shape
+    package var isRequired: Bool
     /// What the key does, for schemas and the reference.
-    var summary: String
+    package var summary: String
 
-    init(_ name: String, _ shape: Shape, required: Bool = false, _ summary: String) {
+    package init(_ name: String, _ shape: Shape, required: Bool = false, _ summary: String) {
         self.name = name
         self.shape = shape
         isRequired = required
@@ -42,16 +42,16 @@ struct Field: Sendable {
 }
 
 /// A condition on a scalar's text.
-struct TextRule: Sendable {
+package struct TextRule: Sendable {
     /// What a text that passes is, in a message: `a DNS name`.
-    var description: String
+    package var description: String
     /// An ECMA 262 pattern that no text which passes fails, for editors; the rule itself may be stricter.
-    var pattern: String?
+    package var pattern: String?
     /// All texts that pass, where they can be listed.
-    var values: [String]?
-    var accepts: @Sendable (String) -> Bool
+    package var values: [String]?
+    package var accepts: @Sendable (String) -> Bool
 
-    init(_ description: String, pattern: String? = nil, _ accepts: @escaping @Sendable (String) -> Bool) {
+    package init(_ description: String, pattern: String? = nil, _ accepts: @escaping @Sendable (String) -> Bool) {
         self.description = description
         self.pattern = pattern
         self.accepts = accepts

@@ -1,17 +1,17 @@
-import YAML
+package import YAML
 
 /// Checks a document against its table and collects every fault, and the place of every key.
-struct Validation {
-    var diagnostics: Diagnostics
+package struct Validation {
+    package var diagnostics: Diagnostics
     /// By dotted path.
-    private(set) var keys: [String: Mark] = [:]
+    package private(set) var keys: [String: Mark] = [:]
 
-    init(diagnostics: Diagnostics) {
+    package init(diagnostics: Diagnostics = Diagnostics()) {
         self.diagnostics = diagnostics
     }
 
     /// - Parameter path: the dotted path of the node, empty for the document.
-    mutating func check(_ node: Node, _ shape: Shape, at path: String) {
+    package mutating func check(_ node: Node, _ shape: Shape, at path: String) {
         if case .any = shape { return }
         if let tag = node.tag {
             diagnostics.error(
