@@ -68,16 +68,6 @@ package struct WorkspaceResources: Hashable, Sendable {
     package init() {}
 }
 
-/// What becomes of a session's work at its end.
-package enum OnExit: String, Hashable, Sendable, CaseIterable {
-    /// The branch stays below refs/so, and the checkout with it.
-    case keep
-    /// It is merged into the branch that the session began from.
-    case merge
-    /// The pods and the checkout go; refs/so keeps the work for 30 days.
-    case discard
-}
-
 /// The numbers of a user and of its group.
 package struct PodUser: Hashable, Sendable {
     package var user: Int

@@ -24,7 +24,7 @@ package struct UserSettings: Hashable, Sendable {
 /// The keys of a definition that user settings may decide: what is the user's taste, never what a project needs.
 package struct SettingsDefinition: Hashable, Sendable {
     package var agent: Located<String>?
-    package var onExit: Located<OnExit>?
+    package var onExit: Located<SessionRecord.ExitPolicy>?
     package var keepsRunning: Located<Bool>?
     package var idleTimeout: Located<Int>?
     package var cpus: Located<Quantity>?
