@@ -20,6 +20,18 @@ extension Podman {
         try await insist(PodmanArguments.removeContainers(containers.map(\.Id), graceSeconds: 0))
     }
 
+    /// Stops a container that podman restarts whenever it ends. A stop that meets it between two runs has no effect, so it is repeated.
+    ///
+    /// - Returns: whether it stays as it is.
+    func stopForGood(_ container: String, graceSeconds: Int) async throws(CommandFailure) -> Bool {
+        for _ in 0..<30 {
+            let stop = PodmanArguments.stop([container], graceSeconds: graceSeconds)
+            _ = try await command(stop, cancellation: .finish).result()
+            if try await inspect(containers: [container]).first?.State.Status == "exited" { return true }
+        }
+        return false
+    }
+
     private func end(_ containers: [PodmanContainerRecord], graceSeconds: Int) async throws(CommandFailure) {
         let alive = containers.filter(\.mayRun).map(\.Id)
         guard !alive.isEmpty else { return }

@@ -75,14 +75,20 @@ extension PodmanRuntime {
     /// Seconds that a container which ended has to stay up before it counts as ready.
     private static let settling = 10
 
+    /// How a process ends that is stopped: by itself, or by SIGINT, SIGKILL or SIGTERM.
+    private static let endedFromOutside: Set<Int> = [0, 130, 137, 143]
+
     private func state(
         of pod: PodmanPod, _ main: [PodmanContainerRecord], _ worst: PodmanContainerRecord?
     ) -> PodStatus.State {
         guard main.count == pod.containers.count else { return .failed }
         guard let worst else { return .running }
-        // Podman restarts it: between two runs it is not ended.
-        if pod.containers.contains(where: \.restartsAlways) { return worst.hasEnded ? .restarting : .failed }
         guard worst.hasEnded else { return .failed }
+        if pod.containers.contains(where: \.restartsAlways) {
+            // Between two runs podman calls it `stopped`; one that it does not restart, because somebody ended it, is `exited`.
+            guard worst.State == "exited" else { return .restarting }
+            return Self.endedFromOutside.contains(worst.ExitCode ?? 0) ? .stopped : .failed
+        }
         return worst.ExitCode == 0 ? .completed : .failed
     }
 

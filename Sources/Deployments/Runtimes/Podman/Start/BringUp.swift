@@ -11,6 +11,7 @@ extension StartOperation {
         case .start:
             events(Event(pod.workload, .creating))
             let names = decision.containers.filter { $0.State != "running" }.map(\.name)
+            for name in names { removeLeftProcessFiles(of: name) }
             let command = podman.command(PodmanArguments.start(names), cancellation: .finish)
             let output = try await gate.pass { () throws(CommandFailure) in try await command.result() }
             // What cannot be started as it is can be made anew.
@@ -118,6 +119,7 @@ extension StartOperation {
         for copy in container.contentCopies {
             try await fill(copy, for: container, process: entrypoint + ["--", container.image] + arguments)
         }
+        removeLeftProcessFiles(of: container.name)
         let process = processFile(of: container.name).map { ["--pidfile", $0] } ?? []
         let options = HostLimits.completing(withGateway(container.options)) + process
         func command(_ further: [String] = []) -> Command {
@@ -228,9 +230,19 @@ extension StartOperation {
 
     // MARK: Ends
 
+    /// Waits for the end of a container.
+    ///
+    /// Podman forgets what its `wait` answers five minutes after the end; what it knows of the container itself stays.
     func exitCode(of container: String) async throws -> Int {
-        let output = try await podman.run(PodmanArguments.wait(container))
-        return Int(output.text) ?? -1
+        let command = podman.command(PodmanArguments.wait(container))
+        let waited = try await command.result()
+        if waited.status == 0, let code = Int(waited.text) { return code }
+        let now = try await inspect(container).State
+        guard ["exited", "stopped"].contains(now.Status) else {
+            throw CommandFailure(
+                .exited(waited.status), command: command.description, standardError: waited.standardError)
+        }
+        return now.ExitCode
     }
 
     func lastLines(of container: String) async -> [String] {

@@ -43,6 +43,14 @@ extension StartOperation {
         return "\(Self.processDirectory(of: model))/\(container)"
     }
 
+    /// A container that was killed while it was being made leaves the name under which runc writes the file, and runc does not start it again
+    /// as long as that is there: https://github.com/opencontainers/runc/blob/v1.1.5/utils_linux.go (createPidFile)
+    func removeLeftProcessFiles(of container: String) {
+        for name in [container, ".\(container)"] {
+            try? FileManager.default.removeItem(atPath: "\(Self.processDirectory(of: model))/\(name)")
+        }
+    }
+
     static func processDirectory(of model: DeploymentModel) -> String { model.stateDirectory + "/processes" }
 
     /// What a container shows of itself by listening; nil where it publishes nothing.

@@ -8,11 +8,11 @@ extension StartOperation {
         let pod = decision.pod
         for container in pod.containers {
             guard let id = ids[container.name] else { continue }
-            if pod.completes {
-                try await unlessAbandoned { try await complete(pod, id) }
-            } else if pod.isJob, decision.action == .keep, decision.hasEnded(id) {
-                // A service that ends with its process, and has ended well: else it would not be kept.
+            if pod.isJob, decision.action == .keep, decision.hasEnded(id) {
+                // A job, or a service that ends with its process: it has ended well, else it would not be kept.
                 continue
+            } else if pod.completes {
+                try await unlessAbandoned { try await complete(pod, id) }
             } else {
                 try await unlessAbandoned { try await settle(container, id, decision) }
             }
@@ -83,12 +83,14 @@ extension StartOperation {
             let ends = max(deaths.count, now.RestartCount ?? 0)
             if ends > state.deaths, deaths.isEmpty { state.note(deaths: ends, last: .now) }
             let quiet = (ContinuousClock.now - (await board.lastProgress)).seconds
+            // Podman leaves it as it is, as after `podman kill`.
+            if now.hasLastlyEnded { throw Interruption.failure(await crashed(now, max(1, ends), id, pod)) }
             guard ends >= options.crashBudget, quiet >= Double(options.crashSeconds) else { return false }
-            throw Interruption.failure(await crashed(now, ends, id, pod))
+            throw Interruption.failure(await stopped(crashed(now, ends, id, pod), id, pod))
         }
         if now.State.ExitCode == 0, pod.isJob { return true }
         // Podman may be about to restart it: only a state that lasts is an end.
-        if container.restartsOnFailure, now.State.Status != "exited" { return false }
+        if container.restartsOnFailure, !now.hasLastlyEnded { return false }
         throw Interruption.failure(await crashed(now, (now.RestartCount ?? 0) + 1, id, pod))
     }
 
@@ -102,10 +104,18 @@ extension StartOperation {
         return false
     }
 
-    private func inspect(_ id: String) async throws -> PodmanContainerInspection {
+    func inspect(_ id: String) async throws -> PodmanContainerInspection {
         let found = try await podman.inspect(containers: [id])
         guard let first = found.first else { throw CancellationError() }
         return first
+    }
+
+    /// The failure of a container that keeps ending, which is stopped: podman would restart it at once and for ever, without a pause.
+    private func stopped(_ failure: ServiceFailure, _ id: String, _ pod: PodmanPod) async -> ServiceFailure {
+        var failure = failure
+        guard (try? await podman.stopForGood(id, graceSeconds: pod.graceSeconds)) == true else { return failure }
+        failure.reason += "; it was stopped"
+        return failure
     }
 
     private func crashed(
@@ -203,6 +213,11 @@ extension PodDecision {
     fileprivate func hasEnded(_ id: String) -> Bool {
         containers.contains { $0.Id == id && $0.hasEnded && $0.ExitCode == 0 }
     }
+}
+
+extension PodmanContainerInspection {
+    /// Whether it ended, and podman will not restart it: until that is decided, podman calls it `stopped`.
+    fileprivate var hasLastlyEnded: Bool { State.Status == "exited" }
 }
 
 extension PodmanContainer {
