@@ -53,6 +53,8 @@ struct Renderer {
     var serviceNames: [String: String] = [:]
     /// The host's ports that are spoken for on podman, as `80/tcp`.
     var takenHostPorts: Set<String> = []
+    /// Ports of a host that become node ports: see ``RenderedDeployment/wantedPorts``.
+    var wantedPorts: [String: Int] = [:]
     var networkPolicies: [NetworkPolicy] = []
     /// Names that the links of other services give a service.
     var linkAliases: [LinkTarget: [String]] = [:]
@@ -104,6 +106,7 @@ struct Renderer {
         addStackSecrets()
         reportTopLevel()
         if options.listsDispositions { result.dispositions = dispositions() }
+        result.wantedPorts = wantedPorts
         result.secrets = Array(secrets.values)
         result.objects = assemble(workloads: workloads, ingresses: ingresses)
         return result

@@ -116,7 +116,7 @@ import YAML
                 try await client.watch(.configMaps, Selection(namespace: "default")) { event in
                     let text =
                         switch event {
-                        case .all(let items): "all " + items.map(\.name).joined(separator: ",")
+                        case .all(let list): "all " + list.items.map(\.name).joined(separator: ",")
                         case .changed(let object): "changed \(object.name)"
                         case .deleted(let object): "deleted \(object.name)"
                         }

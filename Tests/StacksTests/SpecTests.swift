@@ -43,6 +43,7 @@ import YAML
         image-pull-policy: Always
         image-overrides: {web: "web:2"}
         kind-cluster-name: k
+        kind-node-image: kindest/node:v1.36.2
         kind-mount-root: /srv
         caddy-ingress-image: caddy:2
         maintenance-service: m:8000

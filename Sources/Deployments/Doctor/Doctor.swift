@@ -47,8 +47,7 @@ package struct Doctor: Sendable {
         checks.append(await program("git", needed: "fetching stacks"))
         if getuid() != 0 { checks += rootless() }
         checks.append(disk())
-        if find("kind", besides: []) != nil { checks.append(fileWatches()) }
-        return checks
+        return checks + (await clusters())
     }
 
     private func podmanVersion() async -> HostCheck {
@@ -115,6 +114,41 @@ package struct Doctor: Sendable {
             "inotify", .warning, "\(found): too few for kind clusters with several deployments",
             hint: "sudo sysctl " + low.map { "fs.inotify.\($0.name)=\($0.wanted)" }.joined(separator: " ")
                 + ", and the same in /etc/sysctl.d/kind.conf")
+    }
+
+    /// What `k8s-kind` needs; without kind nothing is wrong: podman and other clusters need none of it.
+    private func clusters() async -> [HostCheck] {
+        guard let kind = find("kind", besides: []) else {
+            let found = "not installed; needed for deploy-to: k8s-kind only"
+            return [HostCheck("kind", .ok, found), await engine(.docker, isNeeded: false)]
+        }
+        let chosen = environment["KIND_EXPERIMENTAL_PROVIDER"].flatMap(Kind.Provider.init(rawValue:))
+        let hasOther = chosen == nil && find("podman", besides: []) != nil
+        return [
+            HostCheck("kind", .ok, kind), await engine(chosen ?? .docker, isNeeded: !hasOther),
+            await program("kubectl", needed: "exec, cp and port-forward on clusters"), fileWatches(),
+        ]
+    }
+
+    /// An engine that kind's nodes may run in; podman has checks of its own.
+    private func engine(_ provider: Kind.Provider, isNeeded: Bool) async -> HostCheck {
+        let program = provider.program
+        guard let path = find(program, besides: []) else {
+            let found =
+                "not installed" + (isNeeded ? ": kind's nodes run in it" : "; kind's nodes can run in podman too")
+            return HostCheck(
+                program, isNeeded ? .warning : .ok, found, hint: isNeeded ? installationHint(program) : nil)
+        }
+        do {
+            let output = try await Kind(provider: provider).engineVersion.result()
+            guard output.status != 0 else { return HostCheck(program, .ok, path) }
+            let said = output.standardError.split(separator: "\n").last.map(String.init) ?? "exit code \(output.status)"
+            return HostCheck(
+                program, isNeeded ? .warning : .ok, "\(path) is there, and its engine does not answer: \(said)",
+                hint: !isNeeded ? nil : "systemctl start \(program), or add yourself to the group \(program)")
+        } catch {
+            return HostCheck(program, .warning, "\(path) cannot be run: \(error)")
+        }
     }
 
     private func disk() -> HostCheck {

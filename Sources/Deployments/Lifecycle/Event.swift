@@ -6,6 +6,8 @@ package struct Event: Hashable, Sendable {
         /// The plan is made; nothing has been changed yet.
         case planned(Plan)
         case pulling(image: String)
+        /// An image of this host is brought to the nodes of a cluster.
+        case loading(image: String, cluster: String)
         /// Waits for another service to be started, healthy or completed.
         case waiting(for: String)
         /// Its old pod is being removed because this changed.

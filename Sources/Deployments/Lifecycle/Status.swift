@@ -219,4 +219,6 @@ package struct StartResult: Hashable, Sendable {
 package struct PublishedPort: Hashable, Sendable {
     package var service: String
     package var port: PodStatus.Port
+    /// The number that the spec or a compose file asks for, where the cluster has another one.
+    package var wanted: Int?
 }

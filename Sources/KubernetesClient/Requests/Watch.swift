@@ -5,7 +5,7 @@ import YAML
 /// What a watch tells.
 package enum WatchEvent: Sendable {
     /// All there is, at the start and whenever the past was lost: what is not in it has gone.
-    case all([LiveObject])
+    case all(ObjectList)
     case changed(LiveObject)
     case deleted(LiveObject)
 }
@@ -49,7 +49,7 @@ extension KubernetesClient {
         _ type: ResourceType, _ selection: Selection, _ event: @Sendable (WatchEvent) async -> Void
     ) async throws(KubernetesError) -> String {
         let list = try await list(type, selection)
-        await event(.all(list.items))
+        await event(.all(list))
         return list.resourceVersion
     }
 }

@@ -9,6 +9,9 @@ package struct RenderedDeployment: Sendable {
     package var secrets: [SecretTemplate] = []
     /// The workloads among the objects, in the order of the compose files, stack jobs last.
     package var workloads: [Workload] = []
+    /// The ports of a host that services ask for and a cluster gives other numbers, by ``RenderOptions/publishedPortKey(service:port:transport:ordinal:replica:)``
+    /// of the workload.
+    package var wantedPorts: [String: Int] = [:]
     /// What became of every key that the files set, if ``RenderOptions/listsDispositions`` asks for it.
     package var dispositions: [KeyDisposition] = []
 

@@ -21,6 +21,11 @@ extension Renderer {
                 options.allocatedPorts[
                     RenderOptions.publishedPortKey(
                         service: unit.service.name, port: listener.port, transport: listener.transport)]
+            if let wanted = mappings.lazy.compactMap(\.published).first, wanted.count == 1 {
+                let key = RenderOptions.publishedPortKey(
+                    service: group.name, port: listener.port, transport: listener.transport)
+                wantedPorts[key] = wanted.lowerBound
+            }
             ports.append(port)
         }
         guard !ports.isEmpty else { return }

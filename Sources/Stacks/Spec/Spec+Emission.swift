@@ -34,6 +34,7 @@ extension Spec {
         add("image-pull-policy", imagePullPolicy.map { .string($0.rawValue) })
         add("image-overrides", .texts(imageOverrides))
         add("kind-cluster-name", kindClusterName.map { .string($0) })
+        add("kind-node-image", kindNodeImage.map { .string($0) })
         add("kind-mount-root", kindMountRoot.map { .string($0) })
         add("caddy-ingress-image", caddyIngressImage.map { .string($0) })
         add("maintenance-service", maintenanceService.map { .string($0.value.description) })

@@ -108,6 +108,7 @@ extension Spec {
     private mutating func readTarget(_ node: Node) {
         kubeConfig = node.located("kube-config")
         kindClusterName = node.text("kind-cluster-name")
+        kindNodeImage = node.text("kind-node-image")
         kindMountRoot = node.text("kind-mount-root")
         caddyIngressImage = node.text("caddy-ingress-image")
         maintenanceService = node.located("maintenance-service").flatMap { located in

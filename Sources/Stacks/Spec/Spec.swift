@@ -54,6 +54,8 @@ package struct Spec: Hashable, Sendable {
     /// By the service's name.
     package var imageOverrides: OrderedDictionary<String, Located<String>> = [:]
     package var kindClusterName: String?
+    /// Of the node of a kind cluster that is made for the deployment; nil: kind's own.
+    package var kindNodeImage: String?
     /// An absolute directory of the host that every volume path stands under.
     package var kindMountRoot: String?
     package var caddyIngressImage: String?

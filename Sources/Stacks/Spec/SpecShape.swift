@@ -40,6 +40,8 @@ extension Shape {
             "image-pull-policy", .checked(.oneOf(ImagePullPolicy.allCases.map(\.rawValue))), "when images are pulled"),
         Field("image-overrides", .mapping(.name, .checked(.nonEmpty)), "an image for each service"),
         Field("kind-cluster-name", .checked(.label), "the kind cluster to use"),
+        Field(
+            "kind-node-image", .checked(.nonEmpty), "the image of kind's node, which chooses the version of Kubernetes"),
         Field("kind-mount-root", .checked(.absolutePath), "the directory of the host that is /mnt in kind's node"),
         Field("caddy-ingress-image", .checked(.nonEmpty), "the image of the ingress controller"),
         Field("maintenance-service", .checked(.servicePort), "who answers during a restart"),

@@ -23,10 +23,18 @@ struct ClusterDestroy: AsyncParsableCommand {
         if global.dryRun { return Terminal.output("destroy     cluster \(name)\n") }
         guard yes else {
             throw ValidationError(
-                "destroying the cluster \(name) \(deployments.isEmpty ? "takes no deployment" : "takes \(deployments.count) deployments") with it: add --yes to do so"
+                "destroying the cluster \(name) takes \(Self.count(deployments)) with it: add --yes to do so"
             )
         }
         try await host.destroy(name)
         if !global.quiet { Terminal.note("the kind cluster \(name) is gone") }
+    }
+
+    private static func count(_ deployments: [String]) -> String {
+        switch deployments.count {
+        case 0: "no deployment"
+        case 1: "1 deployment"
+        default: "\(deployments.count) deployments"
+        }
     }
 }

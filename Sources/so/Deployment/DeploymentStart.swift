@@ -65,7 +65,8 @@ extension OpenDeployment {
         guard !global.quiet else { return }
         Terminal.note(result.changed ? "everything is ready" : "nothing to change: everything is ready")
         for published in result.published {
-            if let url = published.port.url { Terminal.note("  \(published.service): \(url)") }
+            let instead = published.wanted.map { " (the cluster's port instead of \($0))" } ?? ""
+            if let url = published.port.url { Terminal.note("  \(published.service): \(url)\(instead)") }
         }
         for route in result.routes { Terminal.note("  \(route.service): \(route.url)") }
     }

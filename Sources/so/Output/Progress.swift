@@ -95,6 +95,7 @@ private struct EventText {
             switch phase {
             case .planned, .note: nil
             case .pulling(let image): "pulling \(image)"
+            case .loading(let image, let cluster): "loading \(image) into the cluster \(cluster)"
             case .waiting(let other): style.dim("waiting for \(other)")
             case .replacing(let reason): "replacing: \(reason)"
             case .creating: "creating"

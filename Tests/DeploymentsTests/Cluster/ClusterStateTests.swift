@@ -11,7 +11,7 @@ import YAML
         Workload(name: "web", kind: .deployment, component: "c", services: ["web"])
     ])
 
-    private func deployment(uid: String = "1", generation: Int, status: String) -> LiveObject {
+    private func deployment(uid: String = "1", generation: Int, status: String, version: Int = 0) -> LiveObject {
         LiveObject(
             .map([
                 ("kind", .string("Deployment")),
@@ -19,6 +19,7 @@ import YAML
                     "metadata",
                     .map([
                         ("name", .string("web")), ("uid", .string(uid)), ("generation", .plain("\(generation)")),
+                        ("resourceVersion", .string(version == 0 ? "" : "\(version)")),
                     ])
                 ),
                 ("status", .map([("told", .string(status))])),
@@ -42,12 +43,39 @@ import YAML
     }
 
     @Test func `an answer does not bring back what has been deleted meanwhile`() async {
-        await state.take(.deployments, .all([]))
+        await state.take(.deployments, .all(ObjectList(items: [], resourceVersion: "")))
         await state.take(.deployments, .changed(deployment(generation: 1, status: "pending")))
         await state.take(.deployments, .deleted(deployment(generation: 1, status: "pending")))
         await state.takeAnswer(.deployments, deployment(generation: 1, status: "pending"))
         #expect(await state.view(of: "web")?.isLost == true)
         await state.takeAnswer(.deployments, deployment(uid: "2", generation: 1, status: "new"))
         #expect(await told() == "new")
+    }
+
+    @Test func `an answer does not bring back what a list from after it is without`() async {
+        await state.take(.deployments, .all(ObjectList(items: [], resourceVersion: "12")))
+        var changes = await state.changes(of: "web").makeAsyncIterator()
+        await changes.next()
+        await state.takeAnswer(.deployments, deployment(generation: 1, status: "made before", version: 10))
+        // Nothing else would ever tell the one who waits.
+        await changes.next()
+        #expect(await state.view(of: "web")?.isLost == true)
+        await state.takeAnswer(.deployments, deployment(uid: "2", generation: 1, status: "made since", version: 13))
+        #expect(await told() == "made since")
+    }
+
+    @Test func `what lasts is looked at again when it has lasted long enough, without any other change`() async {
+        let symptom = Symptom(id: "x", kind: .notCreated, reason: "it lasts", patience: 0.2)
+        let assessment = Assessment(stage: .pending, symptoms: [symptom])
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await state.keepTime() }
+            var looks = 0
+            for await _ in await state.changes(of: "web") {
+                looks += 1
+                if await !state.overdue("web", assessment, patience: Patience()).isEmpty { break }
+            }
+            #expect(looks == 2)
+            group.cancelAll()
+        }
     }
 }

@@ -101,12 +101,14 @@ import YAML
                         ("metadata", Self.owned(name, by: owner, labels).setting(["uid"], .string(name))),
                     ] + more))
         }
+        func list(_ items: [LiveObject]) -> ObjectList { ObjectList(items: items, resourceVersion: "1") }
         await state.take(
-            .deployments, .all([object("Deployment", "web", by: "", [("spec", .map([("template", template)]))])]))
+            .deployments, .all(list([object("Deployment", "web", by: "", [("spec", .map([("template", template)]))])])))
         await state.take(
-            .replicaSets, .all([object("ReplicaSet", "set", by: "web", [("spec", .map([("template", template)]))])]))
+            .replicaSets,
+            .all(list([object("ReplicaSet", "set", by: "web", [("spec", .map([("template", template)]))])])))
         let failed = ("status", Self.status("SysctlForbidden", "no"))
-        await state.take(.pods, .all([object("Pod", "old", by: "set", [failed])]))
+        await state.take(.pods, .all(list([object("Pod", "old", by: "set", [failed])])))
         #expect(await state.view(of: "web")?.rejections(Patience()) == [])
         await state.take(.pods, .changed(object("Pod", "new", by: "set", [failed])))
         #expect(await state.view(of: "web")?.rejections(Patience()).map(\.kind) == [.rejected])

@@ -1,5 +1,6 @@
 import ExternalTools
 package import KubernetesClient
+import KubernetesObjects
 import Rendering
 package import YAML
 
@@ -16,6 +17,8 @@ package struct ClusterRuntime: Runtime {
     let find: Finder
     /// What runs first of all in a start: on kind the cluster is made where there is none.
     let begin: @Sendable (@escaping EventHandler) async throws(DeploymentError) -> Void
+    /// Refuses, without changing anything, what the cluster was made without; returns the name of a cluster that a start would make first.
+    var check: @Sendable () async throws(DeploymentError) -> String? = { () async throws(DeploymentError) in nil }
     /// The node ports that published ports are given, by transport; nil: the cluster chooses.
     var nodePorts: [String: ClosedRange<Int>]?
     /// The ids of images that this host has and brings to the nodes; nil: the nodes pull them all.
@@ -87,11 +90,26 @@ package struct ClusterRuntime: Runtime {
     }
 
     package func plan(_ deployment: DeploymentModel) async throws(DeploymentError) -> Plan {
-        try await withSession(deployment) { session async throws(DeploymentError) in
+        if let cluster = try await check() { return deployment.plan(inNew: cluster) }
+        return try await withSession(deployment) { session async throws(DeploymentError) in
             let observed = try await session.observe()
             try observed.refuseForeignNamespace(deployment)
+            try await session.refuseMissingReferences()
             return try await session.plan(observed, options: StartOptions()).summary
         }
+    }
+}
+
+extension DeploymentModel {
+    /// What a start does where even the cluster has yet to be made.
+    fileprivate func plan(inNew cluster: String) -> Plan {
+        let objects = rendered.objects.map { ($0.kind, $0.name) } + rendered.secrets.map { ("Secret", $0.name) }
+        let made = objects.map { Plan.Item(kind: $0.0, name: $0.1, action: .create) }
+        return Plan(
+            items: [
+                Plan.Item(kind: "Cluster", name: cluster, action: .create, reason: "this host has none by that name")
+            ]
+                + made)
     }
 }
 

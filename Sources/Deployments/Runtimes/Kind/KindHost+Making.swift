@@ -34,7 +34,7 @@ extension KindHost {
         _ wanted: String?, _ mounts: [KindMount], _ image: String?, _ note: @Sendable (String) -> Void
     ) async throws -> (name: String, isNew: Bool) {
         // A kind that has only just begun has no node yet by which its cluster would be known.
-        let expected = wanted ?? "so"
+        let expected = wanted ?? Self.defaultName
         if Files.exists(marker(expected)) { try await awaitOrphan(making: expected, note) }
         let existing = try await cluster(named: wanted)
         let name = existing ?? expected

@@ -5,6 +5,8 @@ import Rendering
 
 /// The one kind cluster of this host.
 package struct KindHost: Sendable {
+    /// What a cluster is called that nobody gives a name.
+    static let defaultName = "so"
     package let kind: Kind
     /// A directory of `so`'s own, for the way in and the ingress controller's certificates.
     package let stateDirectory: String

@@ -21,7 +21,7 @@ struct KindImages: Sendable {
         }
         guard !missing.isEmpty else { return }
         for image in missing {
-            events(Event(nil, .pulling(image: "\(image.name) into the cluster \(cluster)")))
+            events(Event(nil, .loading(image: image.name, cluster: cluster)))
             try await load(image)
         }
         try await nameAsPodsDo(missing, on: nodes)

@@ -7,6 +7,8 @@ import Rendering
 package struct KindNeeds: Sendable {
     /// The cluster that the spec names.
     package var cluster: String?
+    /// The image of the node of a cluster that is made for it; nil: kind's own.
+    package var nodeImage: String?
     /// The directories that its volumes need on the node.
     package var mounts: [KindMount]
     /// What a new cluster is given besides, for the deployments that will share it.
@@ -46,7 +48,8 @@ extension ClusterRuntime {
                 let host = try await host()
                 let note: @Sendable (String) -> Void = { events(Event(nil, .waiting(for: $0))) }
                 let cluster = try await host.ensure(
-                    named: name, mounts: KindMount.joined(needs.umbrella, needs.mounts), note: note)
+                    named: name, mounts: KindMount.joined(needs.umbrella, needs.mounts), image: needs.nodeImage,
+                    note: note)
                 if cluster.isNew { return }
                 try await host.refuseMissing(needs, routes: ingress != nil, in: cluster.name)
                 for mount in needs.mounts { try makeDirectory(mount.hostPath) }
@@ -59,6 +62,12 @@ extension ClusterRuntime {
                 try await KindImages(host: host, cluster: cluster, events: events).provide(images)
                 if let ingress { try await ingress.install(in: try await host.access(to: cluster), events: events) }
             })
+        runtime.check = { () async throws(DeploymentError) in
+            let host = try await host()
+            guard let cluster = try await host.cluster(named: name) else { return name ?? KindHost.defaultName }
+            try await host.refuseMissing(needs, routes: ingress != nil, in: cluster)
+            return nil
+        }
         runtime.nodePorts = KindConfig.nodePorts
         runtime.imageIDs = { images in
             guard let host = try? await host() else { return [:] }

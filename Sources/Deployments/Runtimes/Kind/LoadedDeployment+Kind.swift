@@ -7,7 +7,8 @@ extension LoadedDeployment {
     /// What it needs of the host's kind cluster.
     package var kindNeeds: KindNeeds {
         KindNeeds(
-            cluster: spec.kindClusterName, mounts: kindMounts, umbrella: kindUmbrella, publishes: publishedTransports,
+            cluster: spec.kindClusterName, nodeImage: spec.kindNodeImage, mounts: kindMounts, umbrella: kindUmbrella,
+            publishes: publishedTransports,
             locksMemory: locksMemory,
             pulled: model.images.filter { image in
                 spec.imageRegistry.map { image.hasPrefix($0 + "/") } ?? false

@@ -57,7 +57,7 @@ struct ClusterLogOperation: Sendable {
 
     /// Every line in the order of time.
     func printAll() async throws(DeploymentError) {
-        let logs = try await session.each(sources(try await pods())) {
+        let logs = try await session.each(sources(try await list().items)) {
             source async throws(DeploymentError) -> [LogLine] in
             let lines = Collected()
             try await read(source, follow: false) { lines.add($0) }
@@ -66,9 +66,9 @@ struct ClusterLogOperation: Sendable {
         for line in logs.flatMap({ $0 }).sorted(by: { $0.time < $1.time }) { await self.line(line) }
     }
 
-    private func pods() async throws(DeploymentError) -> [LiveObject] {
+    private func list() async throws(DeploymentError) -> ObjectList {
         try await session.call { () async throws(KubernetesError) in
-            try await session.client.list(.pods, selection).items
+            try await session.client.list(.pods, selection)
         }
     }
 
@@ -146,7 +146,7 @@ struct ClusterLogOperation: Sendable {
                     group.addTask {
                         for await _ in end {}
                         // A short-lived pod may have come and ended since the watch last spoke.
-                        continuation.yield(.all(try await pods()))
+                        continuation.yield(.all(try await list()))
                         continuation.finish()
                         return false
                     }
@@ -180,7 +180,7 @@ struct ClusterLogOperation: Sendable {
             var isFirst = true
             for await event in stream {
                 switch event {
-                case .all(let items): pods = Dictionary(items.map { ($0.name, $0) }) { $1 }
+                case .all(let list): pods = Dictionary(list.items.map { ($0.name, $0) }) { $1 }
                 case .changed(let pod): pods[pod.name] = pod
                 case .deleted(let pod): pods[pod.name] = nil
                 }

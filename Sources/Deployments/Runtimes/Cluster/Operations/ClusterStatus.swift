@@ -116,7 +116,12 @@ extension ClusterSession {
 
     func published() async throws(DeploymentError) -> [PublishedPort] {
         try await ports().sorted { $0.key < $1.key }.flatMap { name, ports in
-            ports.map { PublishedPort(service: name, port: $0) }
+            ports.map { port in
+                let key = RenderOptions.publishedPortKey(
+                    service: name, port: port.containerPort, transport: port.transport)
+                let wanted = model.rendered.wantedPorts[key]
+                return PublishedPort(service: name, port: port, wanted: wanted == port.hostPort ? nil : wanted)
+            }
         }
     }
 

@@ -100,7 +100,7 @@ extension ClusterSession {
             // A template that changes replaces the pods by itself.
             if result.template?.json() != live.template?.json() { decision.rolls = false }
             decision.action = .update
-            decision.reason = decision.isReleased ? "its claim has gone: bound again" : diff.lines.first
+            decision.reason = decision.isReleased ? "its claim has gone: bound again" : diff.headline
             if diff.lines.count == 1, live.imagesNote != result.imagesNote {
                 decision.reason = "an image was built again: \(result.imagesNote ?? "")"
             }

@@ -8,6 +8,11 @@ struct ObjectDiff: Hashable, Sendable {
 
     var isEmpty: Bool { lines.isEmpty }
 
+    /// The line that tells a user most: another image first, and what `so` notes on objects for itself last.
+    var headline: String? {
+        lines.first { $0.contains("].image: ") } ?? lines.first { !$0.contains("metadata.annotations[") } ?? lines.first
+    }
+
     /// Compares two states of one object, what only the server writes left out.
     init(from old: Node, to new: Node, isSecret: Bool = false) {
         var lines: [String] = []

@@ -10,6 +10,8 @@ actor ClusterState {
     private var hasListedPods = false
     /// The uids of what the watches have seen go.
     private var gone: Set<String> = []
+    /// The version at which each kind was listed last.
+    private var listed: [ResourceType: Int] = [:]
     /// Since when each symptom has lasted.
     private var since: [String: ContinuousClock.Instant] = [:]
     /// Which workload each object belongs to, for the events about it.
@@ -19,6 +21,10 @@ actor ClusterState {
     private(set) var lastProgress = ContinuousClock.now
     /// The farthest that each workload has come, and the pods that it has had.
     private var progress: [String: (stage: Board.Stage, pods: Set<String>)] = [:]
+    /// When each workload is looked at next, though nothing tells of a change.
+    private var appointments: [String: ContinuousClock.Instant] = [:]
+    private nonisolated let (deadlines, deadlineSink) = AsyncStream.makeStream(
+        of: (workload: String, time: ContinuousClock.Instant).self)
 
     init(_ workloads: [Workload]) {
         views = Dictionary(uniqueKeysWithValues: workloads.map { ($0.name, WorkloadView(workload: $0)) })
@@ -30,7 +36,9 @@ actor ClusterState {
 
     func take(_ type: ResourceType, _ event: WatchEvent) {
         switch event {
-        case .all(let objects): replaceAll(type, with: objects)
+        case .all(let list):
+            listed[type] = Int(list.resourceVersion)
+            replaceAll(type, with: list.items)
         case .changed(let object): put(type, object)
         case .deleted(let object): remove(type, object)
         }
@@ -39,13 +47,20 @@ actor ClusterState {
     /// Takes the answer to a change of our own in. The watch may have told of the object's later states already, or of its end: both are
     /// truer than the answer, which no further event would correct.
     func takeAnswer(_ type: ResourceType, _ object: LiveObject) {
-        guard !gone.contains(object.uid) else { return }
-        if let name = workload(of: type, object), let known = views[name]?.object, known.uid == object.uid,
-            known.generation >= object.generation
-        {
-            return
-        }
+        guard let name = workload(of: type, object) else { return }
+        let known = views[name]?.object
+        if known?.uid == object.uid, known?.generation ?? 0 >= object.generation { return }
+        // Whoever waits for it has to hear that it is not there.
+        if hasGone(type, object, isKnown: known?.uid == object.uid) { return notify(name) }
         put(type, object)
+    }
+
+    /// Whether the watch has told of the object's end, or a list from after its making is without it: then nothing will be told of it again.
+    /// Versions of one kind are numbers in the order of the changes: https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
+    private func hasGone(_ type: ResourceType, _ object: LiveObject, isKnown: Bool) -> Bool {
+        if gone.contains(object.uid) { return true }
+        guard !isKnown, let listed = listed[type], let version = Int(object.resourceVersion) else { return false }
+        return version <= listed
     }
 
     private func replaceAll(_ type: ResourceType, with objects: [LiveObject]) {
@@ -146,8 +161,9 @@ actor ClusterState {
         return assessment.symptoms.filter { symptom in
             let begin = since[prefix + symptom.id] ?? now
             since[prefix + symptom.id] = begin
-            guard let limit = symptom.patience, begin.duration(to: now).seconds >= limit else { return false }
-            return !symptom.waitsForOthers || lastProgress.duration(to: now).seconds >= patience.crashSeconds
+            guard let limit = symptom.patience else { return false }
+            let quiet = symptom.waitsForOthers ? lastProgress + .seconds(patience.crashSeconds) : now
+            return isOver(max(begin + .seconds(limit), quiet), at: now, for: workload)
         }
     }
 
@@ -158,8 +174,41 @@ actor ClusterState {
             let key = "\(workload) \(id) up"
             let begin = since[key] ?? now
             since[key] = begin
-            return begin.duration(to: now).seconds >= seconds
+            return isOver(begin + .seconds(seconds), at: now, for: workload)
         }
+    }
+
+    /// Whether nothing has come further for so many seconds.
+    func standsStill(_ workload: String, seconds: Double) -> Bool {
+        isOver(lastProgress + .seconds(seconds), at: .now, for: workload)
+    }
+
+    /// Whether a time has come; if not, the workload is looked at again when it has.
+    private func isOver(
+        _ time: ContinuousClock.Instant, at now: ContinuousClock.Instant, for workload: String
+    ) -> Bool {
+        guard time > now else { return true }
+        if let known = appointments[workload], known <= time { return false }
+        appointments[workload] = time
+        deadlineSink.yield((workload, time))
+        return false
+    }
+
+    /// Wakes those who wait for a workload when what lasts has lasted long enough: nothing else tells of what stays as it is.
+    nonisolated func keepTime() async {
+        await withDiscardingTaskGroup { group in
+            for await (workload, time) in deadlines {
+                group.addTask {
+                    try? await Task.sleep(until: time, clock: .continuous)
+                    await self.wake(workload, time)
+                }
+            }
+        }
+    }
+
+    private func wake(_ workload: String, _ time: ContinuousClock.Instant) {
+        if appointments[workload] == time { appointments[workload] = nil }
+        notify(workload)
     }
 
     /// Whatever brings a workload further than it has been is progress; a restart is not.
@@ -175,7 +224,7 @@ actor ClusterState {
 
     // MARK: Listening
 
-    /// One element now, one after every change of the workload, and one each quarter of a second while time itself matters.
+    /// One element now, one after every change of the workload, and one when a time has come that was asked about before.
     func changes(of workload: String) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         nextListener += 1
@@ -183,8 +232,6 @@ actor ClusterState {
         continuation.yield()
         return stream
     }
-
-    func notifyAll() { for name in listeners.keys { notify(name) } }
 
     private func notify(_ workload: String) {
         for (id, listener) in listeners[workload] ?? [:] {

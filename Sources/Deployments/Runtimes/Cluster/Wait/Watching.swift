@@ -1,5 +1,6 @@
 import KubernetesClient
 import Rendering
+import Synchronization
 import YAML
 
 extension ClusterSession {
@@ -14,11 +15,13 @@ extension ClusterSession {
     }
 
     /// Without a right to them, events are missing from a diagnosis, nothing else.
-    private func list(_ type: ResourceType) async throws(DeploymentError) -> [LiveObject] {
+    private func list(_ type: ResourceType) async throws(DeploymentError) -> ObjectList {
         do {
-            return try await client.list(type, selection(type)).items
+            return try await client.list(type, selection(type))
         } catch {
-            if error.code == .forbidden, type == .events || type == .daemonSets { return [] }
+            if error.code == .forbidden, type == .events || type == .daemonSets {
+                return ObjectList(items: [], resourceVersion: "")
+            }
             throw DeploymentError(error)
         }
     }
@@ -32,19 +35,11 @@ extension ClusterSession {
         }
     }
 
-    private func watch(
-        _ type: ResourceType, _ selection: Selection, _ continuation: AsyncStream<WatchEvent?>.Continuation
-    ) async throws(DeploymentError) {
-        try await call { () async throws(KubernetesError) in
-            try await client.watch(type, selection) { continuation.yield($0) }
-        }
-    }
-
     /// Reads once what a wait looks at.
     func look(_ workloads: [Workload]) async throws(DeploymentError) -> ClusterState {
         let state = ClusterState(workloads)
         let lists = try await each(Self.watched) { type async throws(DeploymentError) in try await list(type) }
-        for (type, items) in zip(Self.watched, lists) { await state.take(type, .all(items)) }
+        for (type, list) in zip(Self.watched, lists) { await state.take(type, .all(list)) }
         return state
     }
 
@@ -61,11 +56,7 @@ extension ClusterSession {
                     }
                 }
                 group.addTask {
-                    // Symptoms become failures by lasting, and nothing tells of what stays as it is.
-                    while !Task.isCancelled {
-                        try await Task.sleep(for: .milliseconds(250))
-                        await state.notifyAll()
-                    }
+                    await state.keepTime()
                     return nil
                 }
                 group.addTask { try await body() }
@@ -91,17 +82,23 @@ extension ClusterSession {
         until isDone: @escaping @Sendable ([String: LiveObject]) -> Bool
     ) async throws(DeploymentError) {
         let (stream, continuation) = AsyncStream.makeStream(of: WatchEvent?.self)
+        let last = LastTime()
         do {
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 group.addTask {
-                    try await watch(type, selection, continuation)
+                    try await call { () async throws(KubernetesError) in
+                        try await client.watch(type, selection) { event in
+                            last.note()
+                            continuation.yield(event)
+                        }
+                    }
                     return false
                 }
                 group.addTask {
-                    while !Task.isCancelled {
-                        try await Task.sleep(for: .seconds(1))
-                        continuation.yield(nil)
+                    while case let end = last.time + .seconds(seconds), end > .now {
+                        try await Task.sleep(until: end, clock: .continuous)
                     }
+                    continuation.yield(nil)
                     return false
                 }
                 group.addTask { try await follow(stream, limit: seconds, what: what, until: isDone) }
@@ -122,21 +119,18 @@ extension ClusterSession {
     ) async throws -> Bool {
         var objects: [String: LiveObject] = [:]
         var isKnown = false
-        var last = ContinuousClock.now
         for await event in stream {
             switch event {
-            case .all(let items)?:
-                objects = Dictionary(items.map { ($0.name, $0) }) { $1 }
+            case .all(let list)?:
+                objects = Dictionary(list.items.map { ($0.name, $0) }) { $1 }
                 isKnown = true
             case .changed(let object)?: objects[object.name] = object
             case .deleted(let object)?: objects[object.name] = nil
             case nil:
-                guard last.duration(to: .now) >= .seconds(limit) else { continue }
                 throw DeploymentError(
                     .failed, "\(what): nothing has changed for \(Int(limit)) s", cause: stuck(objects),
                     hint: "see what holds it: kubectl -n \(namespace) get all,events")
             }
-            if event != nil { last = .now }
             if isKnown, isDone(objects) { return true }
         }
         throw CancellationError()
@@ -148,4 +142,13 @@ extension ClusterSession {
             return holders.isEmpty ? object.identity : "\(object.identity) (held by \(holders.joined(separator: ", ")))"
         }.sorted().joined(separator: ", ")
     }
+}
+
+/// When something happened last.
+private final class LastTime: Sendable {
+    private let value = Mutex(ContinuousClock.now)
+
+    var time: ContinuousClock.Instant { value.withLock { $0 } }
+
+    func note() { value.withLock { $0 = .now } }
 }

@@ -53,7 +53,7 @@ struct WorkloadWaiter: Sendable {
                 await reach(goal)
                 return nil
             }
-            if await state.lastProgress.duration(to: .now) >= .seconds(Self.limit) {
+            if await state.standsStill(workload.name, seconds: Self.limit) {
                 return await Diagnosis(session: session, view: view, mask: mask).standstill(
                     assessment, seconds: Self.limit)
             }
