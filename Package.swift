@@ -97,7 +97,7 @@ let package = Package(
             [
                 "Deployments", "Rendering", "Stacks", "Compose", "ExternalTools", "KubernetesClient",
                 "KubernetesObjects", "SystemCrypto",
-                "KubernetesTestSupport", "YAML", "TestSupport",
+                "KubernetesTestSupport", "YAML", "TestSupport", nioCore, nioHTTP1, nioPosix,
             ]),
         tests("WorkspacesTests", ["Workspaces", "Compose", "Stacks", "TestSupport", "YAML", collections]),
         tests("Scenarios", ["TestSupport", "KubernetesTestSupport", "YAML"]),

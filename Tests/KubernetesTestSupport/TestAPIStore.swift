@@ -433,7 +433,7 @@ package actor TestAPIStore {
         let object = LiveObject(node)
         for term in (query["labelSelector"] ?? "").split(separator: ",") {
             let sides = term.split(separator: "=", maxSplits: 1).map(String.init)
-            if sides.count == 2, object.labels[sides[0]] != sides[1] { return false }
+            guard let value = object.labels[sides[0]], sides.count == 1 || value == sides[1] else { return false }
         }
         if let name = query["fieldSelector"]?.split(separator: "=").last, object.name != name { return false }
         return true

@@ -81,6 +81,30 @@ struct ClusterTests {
         }
     }
 
+    @Test func `a command runs in a pod of its own with the service's settings, its input and its exit code`()
+        async throws
+    {
+        try await RealCluster.with(web, spec: spec) { sandbox in
+            try await sandbox.mustDeployment("start")
+            let script = "echo \"$PASSWORD\" | wc -c; echo \"$MORE\"; cat; exit 3"
+            let ended = try await sandbox.so(
+                ["--dir", sandbox.deployment, "run", "--rm", "-T", "-e", "MORE=more", "db", "sh", "-c", script],
+                input: "from here\n")
+            #expect(ended.status == 3 && ended.output == "17\nmore\nfrom here\n", "\(ended)")
+            let left = try await TestCluster.named?.kubectl("get", "pods", "-n", sandbox.namespace, "-o", "name").output
+            #expect(left?.contains("-run-") == false, "\(left ?? "")")
+            let absent = try await sandbox.so(
+                ["--dir", sandbox.deployment, "run", "--rm", "-T", "db", "no-such-program"])
+            #expect(absent.status == 1 && absent.errors.contains("no-such-program"), "\(absent)")
+            #expect(try await sandbox.mustDeployment("status").succeeded)
+            let detached = try await sandbox.so(["--dir", sandbox.deployment, "run", "-d", "app", "sleep", "1000"])
+            #expect(detached.output.hasPrefix("pod/app-run-"), "\(detached)")
+            try await sandbox.mustDeployment("stop")
+            let gone = try await TestCluster.named?.kubectl("get", "pods", "-n", sandbox.namespace, "-o", "name").output
+            #expect(gone == "", "\(gone ?? "")")
+        }
+    }
+
     @Test func `an image that is nowhere is named`() async throws {
         try await RealCluster.with("services:\n  broken:\n    image: localhost/absent:1\n") { sandbox in
             let failed = try await sandbox.deployment("start")

@@ -111,9 +111,14 @@ import Testing
         `the first start makes the cluster with what it needs, fault 19 - brings the images, fault 28 - and installs routes once`()
         async throws
     {
-        try await withKind(spec: route + "volumes: {data: ./data/data}\n") { host, server in
+        try await withKind(spec: route + "volumes: {data: ./data/data}\nkind-node-image: kindest/node:v1.35.0\n") {
+            host, server in
+            let planned = try await host.so("deployment", "--dir", host.sandbox.deployment, "plan")
+            #expect(planned.succeeded && planned.output.contains("Cluster"), "\(planned)")
+            #expect(try host.changes() == [])
             let started = try await host.start()
             #expect(started.succeeded, "\(started)")
+            #expect(started.errors.contains("loading localhost/app:1 into the cluster so"), "\(started)")
             let calls = try host.changes()
             #expect(calls.count == 2, "\(calls)")
             #expect(calls[0].hasPrefix("kind create cluster --name so --config - --kubeconfig "), "\(calls)")
@@ -125,6 +130,7 @@ import Testing
                 config.contains("hostPath: \(parent)\n") && config.contains("containerPath: /host\(parent)\n"),
                 "\(config)")
             #expect(!config.contains("data/data"), "\(config)")
+            #expect(config.contains("image: kindest/node:v1.35.0"), "\(config)")
             #expect(config.contains("containerPort: 30063") && config.contains("hostPort: 443"), "\(config)")
             // The certificates of host names outlive the cluster: they are kept on this host.
             #expect(config.contains("/so/kind/certificates\n") && config.contains("/var/lib/so-ingress"), "\(config)")
@@ -263,8 +269,10 @@ import Testing
     ) async throws {
         try await withKind(clusters: "dev\n", spec: spec) { host, server in
             if !hasPorts { try host.setNode(mounts: "", ports: []) }
+            let planned = try await host.so("deployment", "--dir", host.sandbox.deployment, "plan")
             let refused = try await host.start()
             #expect(refused.status == 65 && refused.errors.contains(named), "\(refused)")
+            #expect(planned.status == 65 && planned.errors == refused.errors, "\(planned)")
             #expect(refused.errors.contains("so cluster destroy"), "\(refused)")
             #expect(try host.changes() == [])
             #expect(await server.store.writes == [])
@@ -286,6 +294,7 @@ import Testing
             #expect(status.output.contains(host.sandbox.deployment), "\(status)")
             let asked = try await host.so("cluster", "destroy")
             #expect(asked.status == 64 && asked.output.contains(host.sandbox.deployment), "\(asked)")
+            #expect(asked.errors.contains("takes 1 deployment with it"), "\(asked)")
             #expect(try host.changes() == [])
             #expect(try await host.so("cluster", "destroy", "--yes").succeeded)
             #expect(try host.changes().first?.hasPrefix("kind delete cluster --name dev --kubeconfig ") ?? false)

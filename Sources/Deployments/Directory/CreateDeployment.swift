@@ -28,6 +28,8 @@ package func prepareDirectory(_ request: CreateRequest) throws -> PreparedDirect
     options.deploymentDirectory = request.directory
     options.homeDirectory = request.options.homeDirectory
     options.isStrict = request.isStrict
+    // What an image says of its users is looked up when the deployment is read: it may be built after this.
+    options.userNumber = { _ in 0 }
     _ = render(
         project, options: options, tree: request.tree.creating(contents, in: request.directory),
         diagnostics: &diagnostics)

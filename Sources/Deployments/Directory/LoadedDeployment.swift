@@ -66,6 +66,10 @@ extension LoadedDeployment {
         renderOptions.writtenContent = { source in
             source.hasPrefix(root + "/") ? manifest.seedDigest(below: String(source.dropFirst(root.count + 1))) : nil
         }
+        if renderOptions.target != .podman {
+            let users = try directory.imageUsers()
+            renderOptions.userNumber = { users.number($0) }
+        }
         adjust(&renderOptions)
         // A cluster pulls the very content that was pushed, kind's where the spec names a registry for it; else the local store has it.
         if renderOptions.target == .kubernetes || (renderOptions.target == .kind && spec.imageRegistry != nil) {

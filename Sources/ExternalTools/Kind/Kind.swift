@@ -81,6 +81,20 @@ package struct Kind: Hashable, Sendable {
         Command(store.program, ["image", "inspect", "--format", "{{.Id}}", image])
     }
 
+    /// Makes a container of an image that is never started; prints its id. The word stands for a command, which an image need not have.
+    package static func makeContainer(of image: String, in store: Provider) -> Command {
+        Command(store.program, ["create", "--pull", "never", "--network", "none", "--", image, "none"])
+    }
+
+    /// Writes a file of a container to standard output, as a tar archive.
+    package static func copy(_ path: String, from container: String, in store: Provider) -> Command {
+        Command(store.program, ["cp", "\(container):\(path)", "-"])
+    }
+
+    package static func removeContainer(_ container: String, in store: Provider) -> Command {
+        Command(store.program, ["rm", "--force", container], cancellation: .finish)
+    }
+
     package static func save(_ image: String, of store: Provider, to file: String) -> Command {
         // One platform only: an index with platforms that were never pulled cannot be loaded.
         let format = store == .podman ? ["--format", "docker-archive"] : []

@@ -1,4 +1,4 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 /// What a node's container was made with (`docker inspect`, and podman's and nerdctl's like it).
 package struct KindNode: Hashable, Sendable {
@@ -16,6 +16,8 @@ package struct KindNode: Hashable, Sendable {
     /// The container's: a cluster that is made anew under the same names has other ones.
     package var id: String
     package var isRunning: Bool
+    /// When it was started last, to the second.
+    package var startedAt: Date?
     package var mounts: [Mount]
     /// Those that a configuration asked for: kind gives every node the other two.
     package var givenMounts: [Mount] { mounts.filter { !["/var", "/lib/modules"].contains($0.destination) } }
@@ -33,6 +35,7 @@ package struct KindNode: Hashable, Sendable {
         self.name = name
         id = record.Id ?? name
         isRunning = record.State?.Running ?? (record.State?.Status == "running")
+        startedAt = record.State?.StartedAt.flatMap(Self.date)
         mounts = (record.Mounts ?? []).map { Mount(source: $0.Source ?? "", destination: $0.Destination ?? "") }
         ports = [:]
         for (port, bindings) in record.HostConfig?.PortBindings ?? [:] {
@@ -40,10 +43,20 @@ package struct KindNode: Hashable, Sendable {
         }
     }
 
+    /// A moment as engines and the API write it: `2026-11-22T08:00:00.123456789Z` of docker, with an offset instead of the Z of podman; engines write the year 1 for never.
+    package static func date(_ text: String) -> Date? {
+        let fraction = text.firstIndex(of: ".") ?? text.endIndex
+        let zone = text[fraction...].firstIndex { "Z+-".contains($0) } ?? text.endIndex
+        let whole = fraction == text.endIndex ? text : "\(text[..<fraction])\(text[zone...])"
+        guard !whole.hasPrefix("0001-") else { return nil }
+        return try? Date(whole, strategy: .iso8601)
+    }
+
     private struct Record: Decodable {
         struct State: Decodable {
             var Running: Bool?
             var Status: String?
+            var StartedAt: String?
         }
         struct Mount: Decodable {
             var Source: String?

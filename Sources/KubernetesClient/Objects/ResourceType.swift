@@ -60,6 +60,8 @@ extension ResourceType {
         group: "networking.k8s.io", version: "v1", kind: "NetworkPolicy", resource: "networkpolicies")
     package static let endpointSlices = ResourceType(
         group: "discovery.k8s.io", version: "v1", kind: "EndpointSlice", resource: "endpointslices")
+    package static let leases = ResourceType(
+        group: "coordination.k8s.io", version: "v1", kind: "Lease", resource: "leases")
     package static let runtimeClasses = ResourceType(
         group: "node.k8s.io", version: "v1", kind: "RuntimeClass", resource: "runtimeclasses", isNamespaced: false)
     package static let storageClasses = ResourceType(

@@ -66,7 +66,11 @@ extension KeyMapping {
         row("stop_signal", .mapped("a preStop hook that sends the signal to process 1 (podman: its stop signal)")),
         row("tty", .mapped("tty")),
         row("use_api_socket", .refused("there is no docker engine to talk to: remove the key")),
-        row("user", .mapped("runAsUser and runAsGroup; a name is an error, since only numbers can be rendered")),
+        row(
+            "user",
+            .mapped(
+                "runAsUser and runAsGroup; a name has the number that the image says, if this host has the image, else it is an error"
+            )),
         row("group_add", .mapped("supplementalGroups of the pod; a name is an error")),
         row("userns_mode", .mapped("host → hostUsers")),
         row("working_dir", .mapped("workingDir")),

@@ -34,6 +34,8 @@ package struct RenderOptions: Sendable {
     package var hostGateway: String?
     /// Allocated node ports (on podman: host ports) by ``publishedPortKey(service:port:transport:)``; absent ones are left to the runtime.
     package var allocatedPorts: [String: Int] = [:]
+    /// The number that an image gives a user or group that a service names; nil where nobody has looked.
+    package var userNumber: @Sendable (ImageUser) -> Int? = { _ in nil }
     /// A digest of what was last written into a directory that services write to as well, by its absolute path: pods that mount it
     /// are replaced when that changes. Nil: nothing is known of it.
     package var writtenContent: @Sendable (String) -> String? = { _ in nil }
@@ -55,5 +57,19 @@ package struct RenderOptions: Sendable {
     ) -> String {
         "\(service)/\(port)-\(transport.lowercased())" + (ordinal > 1 ? "#\(ordinal)" : "")
             + (replica > 1 ? ".\(replica)" : "")
+    }
+}
+
+/// A user or group by the name that an image gives it.
+package struct ImageUser: Hashable, Sendable {
+    /// As the files name it, whatever the pods will pull.
+    package var image: String
+    package var name: String
+    package var isGroup: Bool
+
+    package init(image: String, name: String, isGroup: Bool) {
+        self.image = image
+        self.name = name
+        self.isGroup = isGroup
     }
 }

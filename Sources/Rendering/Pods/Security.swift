@@ -1,5 +1,6 @@
 import Compose
 import KubernetesObjects
+import OrderedCollections
 import Stacks
 import YAML
 
@@ -37,7 +38,7 @@ extension Renderer {
         guard let written = unit.service.user, !written.isEmpty, namedUser(unit) == nil else { return }
         let parts = written.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         for (index, part) in parts.enumerated() where !part.isEmpty {
-            guard let number = userNumber(part) else {
+            guard let number = userNumber(part) ?? numberInImage(part, isGroup: index == 1, of: unit) else {
                 let option = index == 0 ? "u" : "g"
                 refuse(
                     unit, "user",
@@ -50,6 +51,12 @@ extension Renderer {
             guard options.target == .podman || number <= Self.largestID else { return refuseID(number, unit, "user") }
             if index == 0 { context.runAsUser = number } else { context.runAsGroup = number }
         }
+    }
+
+    /// What the image says, where somebody looked it up before.
+    private func numberInImage(_ name: String, isGroup: Bool, of unit: Unit) -> Int? {
+        let image = spec.imageOverrides[unit.service.name]?.value ?? unit.service.image
+        return image.flatMap { options.userNumber(ImageUser(image: $0, name: name, isGroup: isGroup)) }
     }
 
     /// The largest number of a user or group that Kubernetes takes.

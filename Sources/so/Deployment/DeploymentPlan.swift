@@ -28,7 +28,9 @@ struct DeploymentPlan: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let plan = try await OpenDeployment(directory, global: global, warns: true).handle.plan()
+        let plan = try await OpenDeployment.complete(
+            DeploymentDirectory.open(directory.directory), global: global, warns: true
+        ).handle.plan()
         if plan.isEmpty, output.format == .table { return Terminal.note("nothing to change") }
         let items = plan.items.filter { output.format != .table || $0.action != .keep }
         let isTable = output.format == .table

@@ -51,6 +51,18 @@ struct OpenDeployment {
         }
     }
 
+    /// Reads the deployment; users that only the images know by their numbers are looked up once.
+    static func complete(
+        _ directory: DeploymentDirectory, global: GlobalOptions, warns: Bool = false, allocatesPorts: Bool = false
+    ) async throws -> OpenDeployment {
+        do {
+            return try OpenDeployment(directory, global: global, warns: warns, allocatesPorts: allocatesPorts)
+        } catch let error as InvalidInput {
+            guard (try? await directory.lookUpUsers(Host.layerOptions())) == true else { throw error }
+            return try OpenDeployment(directory, global: global, warns: warns, allocatesPorts: allocatesPorts)
+        }
+    }
+
     /// Takes the deployment's lock, finishes what a killed command left, reads the deployment and runs the body.
     static func locked<Result>(
         _ option: DirectoryOption, verb: String, global: GlobalOptions, warns: Bool = false,
@@ -58,10 +70,9 @@ struct OpenDeployment {
     ) async throws -> Result {
         let directory = try DeploymentDirectory.open(option.directory)
         // Looking changes nothing, not even the lock file.
-        if global.dryRun { return try await body(OpenDeployment(directory, global: global, warns: warns)) }
+        if global.dryRun { return try await body(complete(directory, global: global, warns: warns)) }
         let lock = try await directory.lockForChange(verb: verb)
-        let result = try await body(
-            OpenDeployment(directory, global: global, warns: warns, allocatesPorts: true))
+        let result = try await body(complete(directory, global: global, warns: warns, allocatesPorts: true))
         _ = consume lock
         return result
     }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import KubernetesClient
 import Rendering
 import Testing
@@ -77,5 +78,25 @@ import YAML
             #expect(looks == 2)
             group.cancelAll()
         }
+    }
+
+    @Test func `what is said of pods from before their node was started is not believed`() throws {
+        func pod(_ time: String) -> LiveObject {
+            let status = Node.map([("state", .map([("running", .map([("startedAt", .string(time))]))]))])
+            return LiveObject(
+                .map([
+                    ("spec", .map([("nodeName", .string("n"))])),
+                    ("status", .map([("phase", .string("Running")), ("containerStatuses", .list([status]))])),
+                ]))
+        }
+        let boot = try Date("2026-11-22T08:00:00Z", strategy: .iso8601)
+        var view = WorkloadView(
+            workload: Workload(name: "web", kind: .deployment, component: "c", services: ["web"]),
+            bootTimes: ["n": boot])
+        view.object = deployment(generation: 1, status: "")
+        view.pods = [pod("2026-11-22T07:00:00Z")]
+        #expect(view.hasFormerPods && view.assess().awaits.contains("started again"))
+        view.pods = [pod("2026-11-22T08:00:09Z")]
+        #expect(!view.hasFormerPods)
     }
 }

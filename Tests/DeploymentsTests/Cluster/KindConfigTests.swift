@@ -1,4 +1,5 @@
 import ExternalTools
+import FoundationEssentials
 import KubernetesClient
 import TestSupport
 import Testing
@@ -77,6 +78,16 @@ import YAML
         let node = try KindNode(name: "n", inspection: Array(text.utf8))
         let missing = KindConfig.missing([KindMount(hostPath: host, nodePath: path)], in: node)
         #expect(missing.isEmpty == isThere, "\(missing)")
+    }
+
+    @Test(arguments: [
+        ("2026-11-22T08:00:00.123456789Z", 1_795_334_400.0), ("2026-11-22T09:00:00.5+01:00", 1_795_334_400),
+        ("0001-01-01T00:00:00Z", nil), ("", nil),
+    ])
+    func `an engine says when a node was started`(text: String, expected: Double?) throws {
+        let record = #"[{"State":{"Running":true,"StartedAt":"\#(text)"}}]"#
+        let node = try KindNode(name: "n", inspection: Array(record.utf8))
+        #expect(node.startedAt?.timeIntervalSince1970 == expected)
     }
 
     @Test(arguments: [

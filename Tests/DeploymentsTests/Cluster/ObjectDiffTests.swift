@@ -6,6 +6,21 @@ import YAML
 
 /// A plan says field by field what changes, and of a Secret only where.
 @Suite struct ObjectDiffTests {
+    @Test func `another image is told before what so notes for itself`() throws {
+        func deployment(_ image: String, _ note: String) throws -> Node {
+            try readJSON(
+                """
+                {"spec":{"template":{"metadata":{"annotations":{"stack-orchestrator.dev/images":"\(note)"}},
+                "spec":{"containers":[{"name":"web","image":"\(image)","args":["\(note)"]}]}}}}
+                """.utf8)
+        }
+        let diff = ObjectDiff(from: try deployment("a:1", "x"), to: try deployment("a:2", "y"))
+        #expect(diff.lines.first?.contains("annotations") ?? false)
+        #expect(diff.headline == "spec.template.spec.containers[web].image: \"a:1\" → \"a:2\"")
+        let noted = ObjectDiff(from: try deployment("a:1", "x"), to: try deployment("a:1", "y"))
+        #expect(noted.headline?.contains("args") ?? false)
+    }
+
     private func diff(_ old: String, _ new: String, isSecret: Bool = false) throws -> [String] {
         ObjectDiff(from: try readJSON(old.utf8), to: try readJSON(new.utf8), isSecret: isSecret).lines
     }

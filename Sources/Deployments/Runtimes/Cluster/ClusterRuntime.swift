@@ -1,4 +1,5 @@
 import ExternalTools
+import FoundationEssentials
 package import KubernetesClient
 import KubernetesObjects
 import Rendering
@@ -12,6 +13,7 @@ package struct ClusterRuntime: Runtime {
     /// Finds the cluster when an operation begins; throws where there is no way in.
     package typealias Finder = @Sendable () async throws(DeploymentError) -> ClusterAccess
     typealias ImageLookup = @Sendable (Set<String>) async -> [String: String]
+    typealias BootTimes = @Sendable () async -> [String: Date]
     typealias DirectoryDeletion = @Sendable (String) async throws(DeploymentError) -> Void
 
     let find: Finder
@@ -23,6 +25,11 @@ package struct ClusterRuntime: Runtime {
     var nodePorts: [String: ClosedRange<Int>]?
     /// The ids of images that this host has and brings to the nodes; nil: the nodes pull them all.
     var imageIDs: ImageLookup?
+    /// When each node was started last, by its name, as the engine that runs the nodes says; what was said of pods before is not believed.
+    var bootTimes: BootTimes = { [:] }
+    /// Where the ingress controller answers on this host; nil: nobody here knows.
+    var entrance: Entrance?
+    var answerPatience = AnswerPatience()
     /// Deletes a directory of this host that the nodes see; nil: no node sees this host.
     var deleteDirectory: DirectoryDeletion?
     /// What runs before a start changes anything: on kind the images are brought to the nodes.
@@ -80,7 +87,7 @@ package struct ClusterRuntime: Runtime {
             let result = try await body(
                 ClusterSession(
                     client: client, model: model, nodePorts: nodePorts, imageIDs: imageIDs,
-                    deleteDirectory: deleteDirectory))
+                    bootTimes: bootTimes, entrance: entrance, deleteDirectory: deleteDirectory))
             await client.shutDown()
             return result
         } catch {
@@ -119,6 +126,8 @@ struct ClusterSession: Sendable {
     let model: DeploymentModel
     var nodePorts: [String: ClosedRange<Int>]?
     var imageIDs: ClusterRuntime.ImageLookup?
+    var bootTimes: ClusterRuntime.BootTimes = { [:] }
+    var entrance: Entrance?
     var deleteDirectory: ClusterRuntime.DirectoryDeletion?
 
     var namespace: String { model.namespace }

@@ -45,6 +45,8 @@ enum ClusterNames {
     static let restartedAt = "kubectl.kubernetes.io/restartedAt"
     /// Who owns that note: an apply, which does not name it, leaves it where it is.
     static let restarter = "so-restart"
+    /// On a pod of its own: the workload whose settings it has.
+    static let run = prefix + "run"
     /// On the namespace and on volumes: the host of the deployment's directory.
     static let host = prefix + "host"
 

@@ -75,7 +75,21 @@ extension KindHost {
         }
         guard let first = orphan() else { return }
         note("kind (process \(first)), which goes on making the cluster")
-        while orphan() != nil { try await Task.sleep(for: .milliseconds(200)) }
+        let end = ContinuousClock.now + .seconds(Self.makingLimit)
+        while let process = orphan() {
+            guard ContinuousClock.now < end else { throw lasts(process, name) }
+            try await Task.sleep(for: .milliseconds(200))
+        }
+    }
+
+    /// Seconds after which kind has given up by itself: it waits three minutes for the nodes, and pulls an image before.
+    private static let makingLimit = 900.0
+
+    private func lasts(_ process: String, _ name: String) -> DeploymentError {
+        DeploymentError(
+            .unavailable,
+            "kind (process \(process)) has not come to an end of making the cluster \(name) for \(Int(Self.makingLimit)) s",
+            hint: "end it: kill \(process); the next start makes the cluster anew")
     }
 
     /// Whether kind came to its end: the last of its steps are the network, which makes nodes ready, and the storage class.
@@ -83,7 +97,7 @@ extension KindHost {
         guard let access = try? await access(to: name), let client = try? await KubernetesClient(access) else {
             return false
         }
-        let missing = await client.missing()
+        let missing = await client.missing(since: [:])
         let classes = try? await client.list(.storageClasses, Selection()).items
         await client.shutDown()
         return missing == nil && !(classes ?? []).isEmpty
@@ -99,7 +113,8 @@ extension KindHost {
         } catch {
             throw DeploymentError(.unavailable, "\(error)")
         }
-        let missing = await client.awaitNothingMissing { note("the kind cluster \(cluster)") }
+        let boots = await bootTimes(of: cluster)
+        let missing = await client.awaitNothingMissing(since: boots) { note("the kind cluster \(cluster)") }
         await client.shutDown()
         if Task.isCancelled { throw DeploymentError(.cancelled, "cancelled") }
         if let missing {
@@ -114,17 +129,19 @@ extension KubernetesClient {
     /// Seconds for which a cluster may come up without a change in what it lacks.
     private static let patience = 120.0
 
-    /// - Parameter waiting: called once where something is to be waited for.
+    /// - Parameters:
+    ///   - boots: when nodes were started last, by name.
+    ///   - waiting: called once where something is to be waited for.
     /// - Returns: what is missing still when nothing has changed for long; nil: nothing.
-    fileprivate func awaitNothingMissing(waiting: () -> Void) async -> String? {
-        var last = await missing()
+    fileprivate func awaitNothingMissing(since boots: [String: Date], waiting: () -> Void) async -> String? {
+        var last = await missing(since: boots)
         guard last != nil else { return nil }
         waiting()
         var since = ContinuousClock.now
         while last != nil, since.duration(to: .now) < .seconds(Self.patience) {
             // A server that is not up yet cannot tell when it is.
             do { try await Task.sleep(for: .milliseconds(250)) } catch { return last }
-            let now = await missing()
+            let now = await missing(since: boots)
             if now != last { since = .now }
             last = now
         }
@@ -132,16 +149,39 @@ extension KubernetesClient {
     }
 
     /// What a cluster needs before pods can run in it.
-    fileprivate func missing() async -> String? {
+    fileprivate func missing(since boots: [String: Date]) async -> String? {
         do {
             try await checkReady()
             for node in try await list(.nodes, Selection()).items where !node.isTrue("Ready") {
                 let reason = node.condition("Ready")?["message"]?.text ?? "its kubelet has not said anything"
                 return "the node \(node.name) is not ready: \(reason)"
             }
-            return nil
+            return try await unheard(since: boots)
         } catch {
             return "\(error)"
         }
+    }
+
+    /// What kind gives every node and cluster: without it names and ports lead nowhere.
+    private static let needed: Set = ["kube-proxy", "kube-dns", "kindnet"]
+
+    /// Whose word is still from before its node was started: until the kubelet speaks, the API repeats what it said then.
+    private func unheard(since boots: [String: Date]) async throws(KubernetesError) -> String? {
+        for (node, boot) in boots.sorted(by: { $0.key < $1.key }) {
+            let lease = try await get(.leases, node, namespace: "kube-node-lease")
+            // https://kubernetes.io/docs/concepts/architecture/leases/#node-heart-beats
+            guard let renewed = lease?.spec?["renewTime"]?.text.flatMap(KindNode.date), renewed >= boot else {
+                return "the kubelet of \(node) has not been heard of since the node was started"
+            }
+        }
+        for pod in try await list(.pods, Selection(namespace: "kube-system")).items {
+            guard Self.needed.contains(pod.labels["k8s-app"] ?? ""), !pod.isTerminating,
+                let boot = pod.nodeName.flatMap({ boots[$0] })
+            else { continue }
+            if !pod.isTrue("Ready") || pod.isFrom(before: boot) {
+                return "\(pod.name) of the cluster itself has not become ready since the node was started"
+            }
+        }
+        return nil
     }
 }

@@ -71,6 +71,12 @@ package struct KindHost: Sendable {
         return nodes
     }
 
+    /// When each node's container was started last, by the node's name, where the engine says it.
+    func bootTimes(of cluster: String) async -> [String: Date] {
+        let nodes = (try? await nodes(of: cluster)) ?? []
+        return Dictionary(nodes.compactMap { node in node.startedAt.map { (node.name, $0) } }) { $1 }
+    }
+
     /// The cluster to use: the one that the spec names, else the only one there is; nil where one must be made.
     package func cluster(named wanted: String?) async throws(DeploymentError) -> String? {
         let clusters = try await clusters()

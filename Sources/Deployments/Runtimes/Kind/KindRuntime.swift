@@ -1,4 +1,5 @@
 import ExternalTools
+import FoundationEssentials
 import KubernetesClient
 import KubernetesObjects
 import Rendering
@@ -69,6 +70,8 @@ extension ClusterRuntime {
             return nil
         }
         runtime.nodePorts = KindConfig.nodePorts
+        if ingress != nil { runtime.entrance = Entrance(host: "127.0.0.1") }
+        runtime.bootTimes = { await search.bootTimes(named: name) }
         runtime.imageIDs = { images in
             guard let host = try? await host() else { return [:] }
             let found = await LocalImage.find(images.subtracting(needs.pulled), by: host.kind.provider)
@@ -88,6 +91,7 @@ private actor HostSearch {
     private let environment: [String: String]
     private let stateDirectory: String
     private var found: KindHost?
+    private var boots: [String: Date]?
 
     init(environment: [String: String], stateDirectory: String) {
         self.environment = environment
@@ -99,6 +103,14 @@ private actor HostSearch {
         let host = try await KindHost.find(environment: environment, stateDirectory: stateDirectory)
         found = host
         return host
+    }
+
+    func bootTimes(named name: String?) async -> [String: Date] {
+        if let boots { return boots }
+        guard let host = try? await host(), let cluster = try? await host.cluster(named: name) else { return [:] }
+        let boots = await host.bootTimes(of: cluster)
+        self.boots = boots
+        return boots
     }
 }
 

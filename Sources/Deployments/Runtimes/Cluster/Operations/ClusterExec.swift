@@ -113,7 +113,7 @@ extension DeploymentError {
 
 extension ExecRequest {
     /// A name alone has the value that this process has.
-    fileprivate static func assigned(_ variable: String) -> String {
+    static func assigned(_ variable: String) -> String {
         if variable.contains("=") { return variable }
         return variable + "=" + (getenv(variable).map { String(cString: $0) } ?? "")
     }

@@ -174,6 +174,7 @@ struct ClusterLogOperation: Sendable {
 
     /// - Parameter isBounded: whether the stream ends where the pods do; else it is left once all that there are have ended.
     private func followPods(_ stream: AsyncStream<WatchEvent>, isBounded: Bool) async throws {
+        let changes = PodChanges()
         try await withThrowingTaskGroup(of: Void.self) { group in
             var pods: [String: LiveObject] = [:]
             var followed: Set<Source> = []
@@ -185,23 +186,30 @@ struct ClusterLogOperation: Sendable {
                 case .deleted(let pod): pods[pod.name] = nil
                 }
                 for source in sources(Array(pods.values)) where followed.insert(source).inserted {
-                    let tail = isFirst ? request.tail : nil
-                    group.addTask { try await followOne(source, tail: tail) }
+                    let (tail, states) = (isFirst ? request.tail : nil, changes.states(of: source.pod))
+                    group.addTask { try await followOne(source, tail: tail, states) }
                 }
+                changes.tell(pods)
                 isFirst = false
                 let live = pods.values.filter { pod in workloads.contains(pod.labels[Keys.name] ?? "") }
                 if !isBounded, live.allSatisfy({ $0.podPhase == "Succeeded" || $0.podPhase == "Failed" }) { break }
             }
+            changes.tell([:])
             try await group.waitForAll()
         }
     }
 
     /// Follows one container over its restarts and over connections that break, without repeating a line.
-    private func followOne(_ source: Source, tail: Int?) async throws {
+    ///
+    /// - Parameter states: what becomes of its pod; ends with it.
+    private func followOne(_ source: Source, tail: Int?, _ states: AsyncStream<LiveObject>) async throws {
+        var states = states.makeAsyncIterator()
+        var isOver = false
         let last = Mutex<String?>(nil)
         var isFirst = true
         while !Task.isCancelled {
             let after = last.withLock { $0 }
+            var isBroken = false
             do {
                 try await read(source, follow: true, after: after, tail: isFirst ? tail : nil) { found in
                     let isNew = last.withLock { time in
@@ -213,17 +221,49 @@ struct ClusterLogOperation: Sendable {
                 }
             } catch {
                 guard error.code == .unavailable else { throw error }
+                isBroken = true
             }
             isFirst = false
-            guard try await mayRunAgain(source) else { return }
+            if isOver { return }
+            if isBroken {
+                // A node that cannot be reached does not tell when it can.
+                try await Task.sleep(for: .seconds(1))
+            } else if last.withLock({ $0 }) == after {
+                // All is read: there is more when the pod stands otherwise. What it wrote last is read when it is over.
+                isOver = await states.next().map { $0.podPhase == "Succeeded" || $0.podPhase == "Failed" } ?? true
+            }
         }
     }
+}
 
-    private func mayRunAgain(_ source: Source) async throws -> Bool {
-        // The kubelet's backoff is no shorter; asking more often finds nothing new.
-        try await Task.sleep(for: .seconds(1))
-        let pod = try await session.client.get(.pods, source.pod, namespace: session.namespace)
-        return pod.map { $0.podPhase != "Succeeded" && $0.podPhase != "Failed" } ?? false
+/// What becomes of pods, for each who follows one of their containers: the newest state that was not seen yet.
+private final class PodChanges: Sendable {
+    private struct Listener {
+        var pod: String
+        var told = ""
+        var continuation: AsyncStream<LiveObject>.Continuation
+    }
+    private let listeners = Mutex<[Listener]>([])
+
+    func states(of pod: String) -> AsyncStream<LiveObject> {
+        let (stream, continuation) = AsyncStream.makeStream(of: LiveObject.self, bufferingPolicy: .bufferingNewest(1))
+        listeners.withLock { $0.append(Listener(pod: pod, continuation: continuation)) }
+        return stream
+    }
+
+    /// - Parameter pods: all that there are; the others have gone.
+    func tell(_ pods: [String: LiveObject]) {
+        listeners.withLock { listeners in
+            for index in listeners.indices {
+                guard let pod = pods[listeners[index].pod] else {
+                    listeners[index].continuation.finish()
+                    continue
+                }
+                if pod.resourceVersion != listeners[index].told { listeners[index].continuation.yield(pod) }
+                listeners[index].told = pod.resourceVersion
+            }
+            listeners.removeAll { pods[$0.pod] == nil }
+        }
     }
 }
 

@@ -57,6 +57,7 @@ private struct ClusterStopOperation: Sendable {
             _ = try await session.each(wave) { key async throws(DeploymentError) in try await removeWorkload(key) }
         }
         guard chosen.isEmpty else { return }
+        try await removeRuns()
         let rest = own.filter { !$0.isWorkload && !$0.isData }
         _ = try await session.each(rest) { key async throws(DeploymentError) in
             try await session.remove(key, live: observed.objects[key])
@@ -86,6 +87,18 @@ private struct ClusterStopOperation: Sendable {
             remaining.removeAll { wave.contains($0) }
         }
         return waves
+    }
+
+    /// Pods of their own that nobody removed, or that still run.
+    private func removeRuns() async throws(DeploymentError) {
+        let selection = Selection(
+            namespace: session.namespace, labels: "\(Keys.instance)=\(model.id),\(ClusterNames.run)")
+        let pods = try await session.call { () async throws(KubernetesError) in
+            try await session.client.list(.pods, selection).items
+        }
+        _ = try await session.each(pods) { pod async throws(DeploymentError) in
+            try await session.remove(ObjectKey(.pods, pod.name, namespace: session.namespace), live: pod)
+        }
     }
 
     private func removeWorkload(_ key: ObjectKey) async throws(DeploymentError) {

@@ -11,7 +11,9 @@ extension ClusterRuntime {
         return try await withSession(deployment) { session async throws(DeploymentError) in
             try await session.refuseMissingReferences()
             try await prepare(deployment, events)
-            return try await session.start(options: options, events: events)
+            let result = try await session.start(options: options, events: events)
+            try await session.awaitAnswers(result.published, patience: answerPatience, events: events)
+            return result
         }
     }
 }

@@ -178,7 +178,7 @@ struct ClusterStartOperation: Sendable {
     }
 
     private func bringWorkloadsUp() async throws(DeploymentError) {
-        let state = ClusterState(workloads)
+        let state = ClusterState(workloads, bootTimes: await session.bootTimes())
         let board = Board(replicas: Dictionary(uniqueKeysWithValues: workloads.map { ($0.name, 1) }))
         let failures = try await session.watching(state) {
             await withTaskGroup(of: TaskResult.self) { group in

@@ -6,6 +6,9 @@ extension WorkloadView {
     /// How far the workload has come, and what keeps it. The rules are those of kstatus, and the pods' own words besides.
     func assess(_ patience: Patience = Patience()) -> Assessment {
         guard let object, !object.isTerminating else { return Assessment(stage: .pending, awaits: "it to be created") }
+        if hasFormerPods {
+            return Assessment(stage: .pending, awaits: "its node, which was started again, to start its pods again")
+        }
         switch workload.kind {
         case .deployment: return deployment(object, patience)
         case .daemonSet: return daemonSet(object, patience)

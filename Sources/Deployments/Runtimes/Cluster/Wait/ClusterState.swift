@@ -1,3 +1,4 @@
+import FoundationEssentials
 import KubernetesClient
 import Rendering
 import YAML
@@ -26,8 +27,10 @@ actor ClusterState {
     private nonisolated let (deadlines, deadlineSink) = AsyncStream.makeStream(
         of: (workload: String, time: ContinuousClock.Instant).self)
 
-    init(_ workloads: [Workload]) {
-        views = Dictionary(uniqueKeysWithValues: workloads.map { ($0.name, WorkloadView(workload: $0)) })
+    /// - Parameter bootTimes: when nodes were started last, where that is known.
+    init(_ workloads: [Workload], bootTimes: [String: Date] = [:]) {
+        views = Dictionary(
+            uniqueKeysWithValues: workloads.map { ($0.name, WorkloadView(workload: $0, bootTimes: bootTimes)) })
     }
 
     func view(of workload: String) -> WorkloadView? { views[workload] }

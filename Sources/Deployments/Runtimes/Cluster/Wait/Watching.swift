@@ -37,7 +37,7 @@ extension ClusterSession {
 
     /// Reads once what a wait looks at.
     func look(_ workloads: [Workload]) async throws(DeploymentError) -> ClusterState {
-        let state = ClusterState(workloads)
+        let state = ClusterState(workloads, bootTimes: await bootTimes())
         let lists = try await each(Self.watched) { type async throws(DeploymentError) in try await list(type) }
         for (type, list) in zip(Self.watched, lists) { await state.take(type, .all(list)) }
         return state

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import KubernetesClient
 import Rendering
 import YAML
@@ -5,6 +6,8 @@ import YAML
 /// All that the cluster says of one workload at one moment.
 struct WorkloadView: Sendable {
     var workload: Workload
+    /// When nodes were started last, by name; of the others nothing is known.
+    var bootTimes: [String: Date] = [:]
     var object: LiveObject?
     var replicaSets: [LiveObject] = []
     var pods: [LiveObject] = []
@@ -41,6 +44,7 @@ struct WorkloadView: Sendable {
     /// Its status says the same later: the controller that writes it waits for its turn, twenty times a second for all Deployments together.
     func hasReadyPods(_ wanted: Int) -> Bool {
         guard let object, object.spec?["minReadySeconds"]?.intValue ?? 0 == 0 else { return false }
+        guard !hasFormerPods else { return false }
         let live = pods.filter { !$0.isTerminating }
         guard wanted > 0 else { return object.generation == 1 && live.isEmpty }
         guard replicaSets.contains(where: { $0.controller?.uid == object.uid && $0.isMade(from: object) }) else {
@@ -49,6 +53,14 @@ struct WorkloadView: Sendable {
         let current = Set(currentPods.map(\.uid))
         return live.filter { current.contains($0.uid) && $0.isTrue("Ready") }.count >= wanted
             && live.allSatisfy { current.contains($0.uid) }
+    }
+
+    /// Whether what is said of a pod is from before its node was started: its kubelet has not looked at it since.
+    var hasFormerPods: Bool {
+        pods.contains { pod in
+            guard !pod.isTerminating, let boot = pod.nodeName.flatMap({ bootTimes[$0] }) else { return false }
+            return pod.isFrom(before: boot)
+        }
     }
 
     /// Warnings about an object, the newest last.
@@ -74,6 +86,16 @@ extension LiveObject {
 
     /// Whether the pod's condition of a type is true.
     func isTrue(_ condition: String) -> Bool { self.condition(condition)?["status"]?.text == "True" }
+
+    /// Whether one of the pod's containers is said to run since before a moment. The API's times are whole seconds.
+    func isFrom(before moment: Date) -> Bool {
+        containerStatuses.contains { status in
+            guard let text = status.at("state", "running", "startedAt")?.text,
+                let start = try? Date(text, strategy: .iso8601)
+            else { return false }
+            return start < moment.addingTimeInterval(-1)
+        }
+    }
 
     /// Whether a ReplicaSet's pods are made of the template that a Deployment has now.
     func isMade(from deployment: LiveObject) -> Bool {

@@ -1,0 +1,115 @@
+import ExternalTools
+import FoundationEssentials
+import Rendering
+package import Stacks
+import Synchronization
+import YAML
+
+/// The numbers of users and groups that compose files name, as the images say them: Kubernetes takes numbers only.
+struct ImageUsers: Hashable, Sendable {
+    /// By image, the number of each `user:name` and `group:name`.
+    var numbers: [String: [String: Int]] = [:]
+
+    func number(_ name: ImageUser) -> Int? { numbers[name.image]?[name.key] }
+
+    init() {}
+
+    init(node: Node) {
+        for image in node.mapping?.entries ?? [] {
+            for entry in image.value.mapping?.entries ?? [] {
+                numbers[image.key, default: [:]][entry.key] = entry.value.intValue
+            }
+        }
+    }
+
+    var yaml: String {
+        Node.map(
+            numbers.sorted { $0.key < $1.key }.map { image, names in
+                (image, .map(names.sorted { $0.key < $1.key }.map { ($0.key, .plain("\($0.value)")) }))
+            }
+        ).yaml()
+    }
+}
+
+extension ImageUser {
+    fileprivate var key: String { (isGroup ? "group:" : "user:") + name }
+    /// https://man7.org/linux/man-pages/man5/passwd.5.html
+    fileprivate var file: String { isGroup ? "/etc/group" : "/etc/passwd" }
+}
+
+extension DeploymentDirectory {
+    private var usersFile: String { "\(stateDirectory)/image-users.yml" }
+
+    func imageUsers() throws -> ImageUsers {
+        guard let bytes = try Files.readIfPresent(usersFile) else { return ImageUsers() }
+        return ImageUsers(node: try loadYAMLDocument(bytes, file: usersFile))
+    }
+
+    /// Looks the users that the compose files name, and that are not known yet, up in images of this host; runs none of them. Keeps what it finds.
+    ///
+    /// - Returns: whether a number was found that was not known before.
+    package func lookUpUsers(_ options: LayerOptions) async throws -> Bool {
+        var known = try imageUsers()
+        let missing = AskedUsers()
+        // Every user counts as found: which ones were asked for is the question.
+        _ = try LoadedDeployment.load(self, options: options) { render in
+            let former = render.userNumber
+            render.userNumber = { user in
+                if let number = former(user) { return number }
+                missing.add(user)
+                return 0
+            }
+        }
+        let wanted = Dictionary(grouping: missing.all, by: \.image)
+        let images = await LocalImage.find(Set(wanted.keys), by: .podman)
+        var isNew = false
+        for image in images {
+            for user in wanted[image.name] ?? [] {
+                guard let number = await image.number(of: user) else { continue }
+                known.numbers[image.name, default: [:]][user.key] = number
+                isNew = true
+            }
+        }
+        if isNew { try Files.write(Array(known.yaml.utf8), to: usersFile) }
+        return isNew
+    }
+}
+
+/// The users that a render asked for.
+private final class AskedUsers: Sendable {
+    private let users = Mutex<Set<ImageUser>>([])
+
+    func add(_ user: ImageUser) { users.withLock { _ = $0.insert(user) } }
+
+    var all: Set<ImageUser> { users.withLock { $0 } }
+}
+
+extension LocalImage {
+    /// What the image's own files say; nil where they do not name it. The container that they are copied from is never started.
+    fileprivate func number(of user: ImageUser) async -> Int? {
+        guard let made = try? await Kind.makeContainer(of: name, in: store).run() else { return nil }
+        let copied = try? await Kind.copy(user.file, from: made.text, in: store).run()
+        _ = try? await Kind.removeContainer(made.text, in: store).result()
+        guard let archive = copied?.standardOutput, let file = Self.onlyFile(in: archive) else { return nil }
+        return Self.number(of: user.name, in: file)
+    }
+
+    /// `name:x:1000:…`, the same in both files.
+    static func number(of name: String, in file: some Sequence<UInt8>) -> Int? {
+        for line in String(decoding: Array(file), as: UTF8.self).split(whereSeparator: \.isNewline) {
+            let fields = line.split(separator: ":", omittingEmptySubsequences: false)
+            if fields.count > 2, fields[0] == name { return Int(fields[2]).flatMap { $0 >= 0 ? $0 : nil } }
+        }
+        return nil
+    }
+
+    /// The content of an archive's first entry, if it is a plain file: a link of an image leads nowhere.
+    /// https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html#tag_20_94_13_06
+    static func onlyFile(in archive: [UInt8]) -> ArraySlice<UInt8>? {
+        guard archive.count >= 512, [0, UInt8(ascii: "0")].contains(archive[156]) else { return nil }
+        let digits = archive[124..<136].prefix { $0 != 0 && $0 != UInt8(ascii: " ") }
+        guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 8), size >= 0, size <= archive.count - 512
+        else { return nil }
+        return archive[512..<512 + size]
+    }
+}

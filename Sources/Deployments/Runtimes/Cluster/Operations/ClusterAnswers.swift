@@ -1,0 +1,128 @@
+import KubernetesClient
+import KubernetesObjects
+import Rendering
+import YAML
+
+/// Where the ingress controller of a cluster is reached from here.
+struct Entrance: Hashable, Sendable {
+    var host: String
+    var port = 80
+}
+
+/// How long what is ready inside may take until it answers outside, in seconds.
+struct AnswerPatience: Sendable {
+    /// Proxies of ports follow a pod within a second; a port that nobody listens on is the stack's own affair.
+    var port = 5.0
+    /// Controllers gather changes before they take them up: https://doc.traefik.io/traefik/providers/overview/#configuration-reload-frequency
+    var route = 30.0
+    /// A refused connection is believed after this long: then the port cannot be reached from here, and nothing is known of it.
+    var refusal = 1.0
+}
+
+extension ClusterSession {
+    /// Waits until the published ports and the routes of what is ready answer on this host.
+    ///
+    /// - Throws: where the ingress controller never takes a route up.
+    func awaitAnswers(
+        _ published: [PublishedPort], patience: AnswerPatience, events: @escaping EventHandler
+    ) async throws(DeploymentError) {
+        if nodePorts != nil { try await awaitPorts(published, patience, events) }
+        guard let entrance else { return }
+        let probe = AddressProbe(host: entrance.host)
+        do throws(DeploymentError) {
+            let unknown = try await unknownRoutes(at: entrance, probe, patience)
+            await probe.shutDown()
+            guard !unknown.isEmpty else { return }
+            throw neverServed(unknown)
+        } catch {
+            await probe.shutDown()
+            throw error
+        }
+    }
+
+    // MARK: Ports
+
+    private func awaitPorts(
+        _ published: [PublishedPort], _ patience: AnswerPatience, _ events: @escaping EventHandler
+    ) async throws(DeploymentError) {
+        let ports = published.filter { $0.port.transport == "tcp" }
+        let silent = try await each(ports) { published async throws(DeploymentError) -> PublishedPort? in
+            let probe = AddressProbe(host: published.port.hostIP)
+            let reach = await lasting(patience.port, patience) { await probe.reach(published.port.hostPort) }
+            await probe.shutDown()
+            return reach == .silent ? published : nil
+        }
+        if Task.isCancelled { throw DeploymentError(.cancelled, "cancelled") }
+        for published in silent.compactMap({ $0 }) {
+            let port = published.port
+            let text =
+                "\(published.service) is ready, and nobody answers at \(port.hostIP):\(port.hostPort), which leads to its port \(port.containerPort)"
+            let hint = "does it listen on that port, and on all addresses? so deployment logs \(published.service)"
+            events(Event(published.service, .note(Diagnostic(.warning, at: nil, text, hint: hint))))
+        }
+    }
+
+    // MARK: Routes
+
+    private struct Route: Hashable, Sendable {
+        var hostName: String
+        var path: String
+        var url: String { "http://\(hostName)\(path)" }
+    }
+
+    /// Those of all hosts are not told from what the controller answers to nobody's host.
+    private var routes: [Route] {
+        model.rendered.objects.flatMap { object -> [Route] in
+            guard case .ingress(let ingress) = object else { return [] }
+            return ingress.spec.rules.flatMap { rule -> [Route] in
+                guard let host = rule.host, !host.isEmpty else { return [] }
+                let name = host.hasPrefix("*.") ? "so-probe\(host.dropFirst())" : host
+                return rule.http.paths.map { Route(hostName: name, path: $0.path) }
+            }
+        }
+    }
+
+    /// The routes that the controller answers as it answers a host that no route has.
+    private func unknownRoutes(
+        at entrance: Entrance, _ probe: AddressProbe, _ patience: AnswerPatience
+    ) async throws(DeploymentError) -> [String] {
+        let found = try await each(routes) { route async throws(DeploymentError) -> String? in
+            let reach = await lasting(patience.route, patience) {
+                let answer = await probe.answer(entrance.port, hostName: route.hostName, path: route.path)
+                guard let answer else {
+                    return await probe.reach(entrance.port) == .unreachable ? .unreachable : .silent
+                }
+                if answer.status != 404 { return .open }
+                let none = await probe.answer(entrance.port, hostName: "so-probe.invalid", path: route.path)
+                return none == answer ? .silent : .open
+            }
+            return reach == .silent ? route.url : nil
+        }
+        if Task.isCancelled { throw DeploymentError(.cancelled, "cancelled") }
+        return found.compactMap { $0 }
+    }
+
+    private func neverServed(_ urls: [String]) -> DeploymentError {
+        DeploymentError(
+            .failed, "the ingress controller never took up \(urls.joined(separator: ", "))",
+            cause: "it answers as to a host that no route leads to",
+            hint:
+                "see what it says: kubectl -n so-ingress logs deployment/traefik, kubectl -n \(namespace) describe ingress"
+        )
+    }
+
+    /// Asks again, ever more seldom, until somebody answers; else how it stands when the time is over.
+    private func lasting(
+        _ seconds: Double, _ patience: AnswerPatience, _ question: @Sendable () async -> AddressProbe.Reach
+    ) async -> AddressProbe.Reach {
+        let begin = ContinuousClock.now
+        var pause = 0.05
+        while true {
+            let reach = await question()
+            let limit = reach == .unreachable ? min(patience.refusal, seconds) : seconds
+            if reach == .open || begin.duration(to: .now).seconds + pause > limit { return reach }
+            do { try await Task.sleep(for: .seconds(pause)) } catch { return reach }
+            pause = min(pause * 1.5, 1)
+        }
+    }
+}

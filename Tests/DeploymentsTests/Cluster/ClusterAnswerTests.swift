@@ -1,0 +1,125 @@
+import KubernetesClient
+import KubernetesTestSupport
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import TestSupport
+import Testing
+
+@testable import Deployments
+
+/// A start is over when the published address answers, not when the cluster says that the pods are ready.
+@Suite struct ClusterAnswerTests {
+    private let stack = "services:\n  web:\n    image: localhost/x:1\n    expose: [\"80\"]\n"
+    private let routes = "network: {http-proxy: [{host-name: a.example, routes: [{path: /, proxy-to: 'web:80'}]}]}\n"
+
+    private func start(
+        _ cluster: ClusterFixture, at port: Int, patience: Double = 60
+    ) async throws {
+        let handle = try cluster.handle(stack, spec: routes)
+        var runtime = cluster.runtime
+        runtime.entrance = Entrance(host: "127.0.0.1", port: port)
+        runtime.answerPatience = AnswerPatience(port: 1, route: patience, refusal: 0.1)
+        try await DeploymentHandle(handle.model, runtime: runtime).start()
+    }
+
+    @Test func `a start waits until the ingress controller has taken its routes up`() async throws {
+        try await withCluster { cluster in
+            try await withController(unknowing: 5) { controller in
+                try await start(cluster, at: controller.port)
+                #expect(await controller.asked.count == 6)
+            }
+        }
+    }
+
+    @Test func `a route that the controller never takes up is no ready deployment`() async throws {
+        try await withCluster { cluster in
+            try await withController(unknowing: .max) { controller in
+                let port = controller.port
+                let failed = await failure { try await start(cluster, at: port, patience: 0.5) }
+                #expect(failed?.message.contains("http://a.example/") ?? false, "\(String(describing: failed))")
+            }
+        }
+    }
+
+    @Test func `what cannot be reached from here is not waited for`() async throws {
+        try await withCluster { cluster in try await start(cluster, at: try freePort()) }
+    }
+
+    @Test func `a port that takes connections and ends them is told from one that answers`() async throws {
+        let closing = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .childChannelInitializer { $0.close() }.bind(host: "127.0.0.1", port: 0).get()
+        let open = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let probe = AddressProbe(host: "127.0.0.1")
+        #expect(await probe.reach(closing.localAddress?.port ?? 0) == .silent)
+        #expect(await probe.reach(open.localAddress?.port ?? 0) == .open)
+        let port = open.localAddress?.port ?? 0
+        try await open.close()
+        #expect(await probe.reach(port) == .unreachable)
+        try await closing.close()
+        await probe.shutDown()
+    }
+}
+
+/// An ingress controller that knows a route only after it was asked for it so often.
+private struct Controller: Sendable {
+    let port: Int
+    let asked: Asked
+
+    actor Asked {
+        private(set) var count = 0
+        let unknowing: Int
+
+        init(_ unknowing: Int) { self.unknowing = unknowing }
+
+        func isKnown(_ host: String) -> Bool {
+            guard host == "a.example" else { return false }
+            count += 1
+            return count > unknowing
+        }
+    }
+}
+
+private func withController(
+    unknowing: Int, isolation: isolated (any Actor)? = #isolation, _ body: (Controller) async throws -> Void
+) async throws {
+    let asked = Controller.Asked(unknowing)
+    let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        .bind(host: "127.0.0.1", port: 0) { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+                return try NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>(
+                    wrappingChannelSynchronously: channel)
+            }
+        }
+    let controller = Controller(port: listener.channel.localAddress?.port ?? 0, asked: asked)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+            try await listener.executeThenClose { connections in
+                try await withThrowingDiscardingTaskGroup { group in
+                    for try await connection in connections { group.addTask { try? await answer(connection, asked) } }
+                }
+            }
+        }
+        defer { group.cancelAll() }
+        try await body(controller)
+    }
+}
+
+private func answer(
+    _ connection: NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>, _ asked: Controller.Asked
+) async throws {
+    try await connection.executeThenClose { inbound, outbound in
+        for try await part in inbound {
+            guard case .head(let head) = part else { continue }
+            let isKnown = await asked.isKnown(head.headers.first(name: "Host") ?? "")
+            let text = isKnown ? "hello" : "404 page not found"
+            let headers = HTTPHeaders([("Content-Length", "\(text.utf8.count)")])
+            let status = isKnown ? HTTPResponseStatus.ok : .notFound
+            try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
+            try await outbound.write(.body(.byteBuffer(ByteBuffer(string: text))))
+            try await outbound.write(.end(nil))
+        }
+    }
+}
