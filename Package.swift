@@ -63,9 +63,18 @@ let package = Package(
                 "SystemCrypto", "YAML",
                 collections, system,
             ]),
+        target("Egress", []),
+        // Runs in pods whose images are not ours: linked statically, and stripped, since each session's host loads it as an image.
+        .executableTarget(
+            name: "so-egress", dependencies: ["Egress", asyncHTTPClient, nioCore, nioHTTP1, nioPosix],
+            swiftSettings: settings,
+            linkerSettings: [
+                .unsafeFlags(["-static-executable", "-Xlinker", "-s"]), .linkedLibrary("_FoundationCollections"),
+                .linkedLibrary("_FoundationCShims"),
+            ]),
         target(
             "Workspaces",
-            ["Compose", "Deployments", "ExternalTools", "Stacks", "SystemCrypto", "YAML", collections]),
+            ["Compose", "Deployments", "Egress", "ExternalTools", "Stacks", "SystemCrypto", "YAML", collections]),
         .executableTarget(
             name: "so",
             dependencies: [
@@ -99,6 +108,7 @@ let package = Package(
                 "KubernetesObjects", "SystemCrypto",
                 "KubernetesTestSupport", "YAML", "TestSupport", nioCore, nioHTTP1, nioPosix,
             ]),
+        tests("EgressTests", ["Egress"]),
         tests("WorkspacesTests", ["Workspaces", "Compose", "Stacks", "TestSupport", "YAML", collections]),
         tests("Scenarios", ["TestSupport", "KubernetesTestSupport", "YAML"]),
     ]

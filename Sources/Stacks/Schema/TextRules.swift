@@ -62,7 +62,9 @@ extension TextRule {
 
     package static let bytes = TextRule("an amount of bytes, such as 512M or 5Gi") { Quantity(bytes: $0) != nil }
 
-    package static let locator = TextRule("a repository, such as github.com/org/repo@ref") { RepositoryLocator($0) != nil }
+    package static let locator = TextRule("a repository, such as github.com/org/repo@ref") {
+        RepositoryLocator($0) != nil
+    }
 
     package static let address = TextRule("an IPv4 or IPv6 address") { isAddress($0) }
 }
