@@ -2,6 +2,7 @@ import FoundationEssentials
 import KubernetesTestSupport
 import TestSupport
 import Testing
+import YAML
 
 /// `k8s-kind`: kind and docker as they answer (recorded behaviour, in small programs of the test), and an API server of this process for the cluster.
 @Suite struct KindTests {
@@ -51,11 +52,11 @@ import Testing
                 """, to: world + "/bin/docker", mode: 0o755)
         }
 
-        func setNode(mounts: String = "", ports: [Int] = [], id: String = "n1") throws {
+        func setNode(mounts: String = "", ports: [Int] = [], id: String = "n1", startedAt: String = "") throws {
             let bindings = (ports.map { ($0, "tcp") } + ports.filter { $0 >= 30_048 }.map { ($0, "udp") })
                 .map { #""\#($0)/\#($1)":[{"HostIp":"","HostPort":"\#($0)"}]"# }.joined(separator: ",")
             try write(
-                #"[{"Id":"\#(id)","State":{"Running":true},"Mounts":[\#(mounts)],"HostConfig":{"PortBindings":{\#(bindings)}}}]"#,
+                #"[{"Id":"\#(id)","State":{"Running":true,"StartedAt":"\#(startedAt)"},"Mounts":[\#(mounts)],"HostConfig":{"PortBindings":{\#(bindings)}}}]"#,
                 to: world + "/node.json")
         }
 
@@ -80,7 +81,7 @@ import Testing
         services:
           app:
             image: localhost/app:1
-            ports: ["8080"]
+            ports: ["18080:8080"]
             volumes: ["data:/data"]
           other:
             image: docker.io/library/elsewhere:1
@@ -119,6 +120,7 @@ import Testing
             let started = try await host.start()
             #expect(started.succeeded, "\(started)")
             #expect(started.errors.contains("loading localhost/app:1 into the cluster so"), "\(started)")
+            #expect(started.errors.contains("localhost:30000 (the cluster's port instead of 18080)"), "\(started)")
             let calls = try host.changes()
             #expect(calls.count == 2, "\(calls)")
             #expect(calls[0].hasPrefix("kind create cluster --name so --config - --kubeconfig "), "\(calls)")
@@ -276,6 +278,52 @@ import Testing
             #expect(refused.errors.contains("so cluster destroy"), "\(refused)")
             #expect(try host.changes() == [])
             #expect(await server.store.writes == [])
+        }
+    }
+
+    private func heartbeat(_ time: String) -> Node {
+        .map([
+            ("kind", .string("Lease")), ("apiVersion", .string("coordination.k8s.io/v1")),
+            ("metadata", .map([("name", .string("dev-control-plane")), ("namespace", .string("kube-node-lease"))])),
+            ("spec", .map([("renewTime", .string(time))])),
+        ])
+    }
+
+    private func proxy(since time: String) -> Node {
+        let state = Node.map([("state", .map([("running", .map([("startedAt", .string(time))]))]))])
+        let ready = Node.map([("type", .string("Ready")), ("status", .string("True"))])
+        return .map([
+            ("kind", .string("Pod")), ("apiVersion", .string("v1")),
+            (
+                "metadata",
+                .map([
+                    ("name", .string("kube-proxy-x")), ("namespace", .string("kube-system")),
+                    ("labels", .map([("k8s-app", .string("kube-proxy"))])),
+                ])
+            ),
+            ("spec", .map([("nodeName", .string("dev-control-plane"))])),
+            ("status", .map([("containerStatuses", .list([state])), ("conditions", .list([ready]))])),
+        ])
+    }
+
+    @Test(arguments: [
+        ("2026-11-22T07:59:50Z", "2026-11-22T08:00:20Z"), ("2026-11-22T08:00:20Z", "2026-11-22T07:00:00Z"),
+    ])
+    func `what the API says from before the node was started is not believed`(lease: String, started: String)
+        async throws
+    {
+        try await withKind(clusters: "dev\n") { host, server in
+            try host.setNode(ports: [80, 443] + Array(30_000...30_063), startedAt: "2026-11-22T08:00:00.5Z")
+            await server.store.put("leases", heartbeat(lease))
+            await server.store.put("pods", proxy(since: started))
+            let words = ["deployment", "--dir", host.sandbox.deployment, "start"]
+            let path = ["PATH": host.world + "/bin:" + (host.sandbox.environment["PATH"] ?? "")]
+            let finished = try await host.sandbox.so(words, environment: path) { running in
+                try await eventually("the start waits") { running.errors.contains("waiting for the kind cluster dev") }
+                await server.store.put("leases", heartbeat("2026-11-22T08:00:21Z"))
+                await server.store.put("pods", proxy(since: "2026-11-22T08:00:22Z"))
+            }
+            #expect(finished.succeeded, "\(finished)")
         }
     }
 

@@ -102,7 +102,9 @@ package struct ClusterRuntime: Runtime {
             let observed = try await session.observe()
             try observed.refuseForeignNamespace(deployment)
             try await session.refuseMissingReferences()
-            return try await session.plan(observed, options: StartOptions()).summary
+            let plan = try await session.plan(observed, options: StartOptions())
+            try plan.throwRefusals()
+            return plan.summary
         }
     }
 }

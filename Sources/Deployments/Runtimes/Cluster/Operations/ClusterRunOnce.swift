@@ -141,6 +141,13 @@ extension LiveObject {
                 id: uid, kind: .rejected, reason: "its pod is rejected (\(rejection.reason)): \(rejection.message)",
                 pod: name)
         }
+        let ends = containerStatuses.compactMap { $0.at("state", "terminated") }
+        if let end = ends.first(where: { ["StartError", "ContainerCannotRun"].contains($0["reason"]?.text) }) {
+            return Symptom(
+                id: uid, kind: .commandNotFound,
+                reason: "its command cannot be started: \(end["message"]?.text ?? "the runtime says no more")",
+                pod: name)
+        }
         let view = WorkloadView(workload: workload, pods: [self])
         return PodSymptoms(pod: self, view: view, patience: Patience(), isJob: true).all.first { $0.patience == 0 }
     }
