@@ -1,3 +1,4 @@
+import FoundationEssentials
 import KubernetesClient
 import Rendering
 package import YAML
@@ -56,11 +57,15 @@ package struct IngressController: Sendable {
     }
 
     /// Applies it and waits until it serves; says nothing where it does already.
-    func install(in access: ClusterAccess, events: EventHandler) async throws(DeploymentError) {
+    ///
+    /// - Parameter boots: when nodes were started last: what was said of its pods before is not believed.
+    func install(
+        in access: ClusterAccess, since boots: [String: Date], events: EventHandler
+    ) async throws(DeploymentError) {
         do {
             let client = try await KubernetesClient(access)
             do {
-                try await install(with: client, events)
+                try await install(with: client, since: boots, events)
             } catch {
                 await client.shutDown()
                 throw error
@@ -89,14 +94,20 @@ package struct IngressController: Sendable {
         return try await client.apply(desired.node, force: true)
     }
 
-    private func install(with client: KubernetesClient, _ events: EventHandler) async throws {
+    private func install(
+        with client: KubernetesClient, since boots: [String: Date], _ events: EventHandler
+    ) async throws {
         // The namespace and the account go before what lives in them.
         guard let deployment = objects.last.map({ LiveObject($0) }), deployment.kind == "Deployment" else { return }
         var live = try await client.get(.deployments, deployment.name, namespace: deployment.namespace)
         for object in keepingResolver(of: live) { live = try await apply(object, with: client) }
-        if live?.status?["availableReplicas"]?.intValue ?? 0 > 0 { return }
+        let pods = boots.isEmpty ? [] : try await client.list(.pods, Selection(namespace: deployment.namespace)).items
+        let hasFormer = pods.contains { pod in
+            pod.nodeName.flatMap { boots[$0] }.map { pod.isFrom(before: $0) } ?? false
+        }
+        if live?.status?["availableReplicas"]?.intValue ?? 0 > 0, !hasFormer { return }
         events(Event(nil, .waiting(for: "the ingress controller")))
-        if let failure = try await waitUntilReady(deployment, client) {
+        if let failure = try await waitUntilReady(deployment, client, boots) {
             var error = DeploymentError(.failed, "the ingress controller cannot serve the routes")
             error.failures = [failure]
             throw error
@@ -106,7 +117,9 @@ package struct IngressController: Sendable {
     /// Follows it as a service of a deployment is followed; its objects carry the labels of one.
     ///
     /// - Returns: why it cannot become ready; nil when it is.
-    private func waitUntilReady(_ deployment: LiveObject, _ client: KubernetesClient) async throws -> ServiceFailure? {
+    private func waitUntilReady(
+        _ deployment: LiveObject, _ client: KubernetesClient, _ boots: [String: Date]
+    ) async throws -> ServiceFailure? {
         let namespace = deployment.namespace ?? ""
         let session = ClusterSession(
             client: client,
@@ -115,7 +128,7 @@ package struct IngressController: Sendable {
                 secretsFile: "", rendered: RenderedDeployment()))
         let workload = Workload(
             name: deployment.name, kind: .deployment, component: deployment.name, services: [deployment.name])
-        let state = ClusterState([workload])
+        let state = ClusterState([workload], bootTimes: boots)
         let waiter = WorkloadWaiter(
             session: session, workload: workload, state: state, board: Board(replicas: [workload.name: 1]),
             events: { _ in }, mask: SecretMask([]), patience: Patience(), isKept: true)

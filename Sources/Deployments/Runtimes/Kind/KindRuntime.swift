@@ -61,7 +61,9 @@ extension ClusterRuntime {
                 guard let cluster = try await host.cluster(named: name) else { return }
                 let images = model.images.subtracting(needs.pulled).union(ingress?.images ?? [])
                 try await KindImages(host: host, cluster: cluster, events: events).provide(images)
-                if let ingress { try await ingress.install(in: try await host.access(to: cluster), events: events) }
+                guard let ingress else { return }
+                let boots = await search.bootTimes(named: name)
+                try await ingress.install(in: try await host.access(to: cluster), since: boots, events: events)
             })
         runtime.check = { () async throws(DeploymentError) in
             let host = try await host()

@@ -105,7 +105,7 @@ extension ClusterSession {
     private func neverServed(_ urls: [String]) -> DeploymentError {
         DeploymentError(
             .failed, "the ingress controller never took up \(urls.joined(separator: ", "))",
-            cause: "it answers as to a host that no route leads to",
+            cause: "nobody answers there, or the controller does as to a host that no route leads to",
             hint:
                 "see what it says: kubectl -n so-ingress logs deployment/traefik, kubectl -n \(namespace) describe ingress"
         )
