@@ -47,6 +47,13 @@ enum Host {
         return try IngressController(manifest: Files.read(file), file: file, image: image, acmeEmail: acmeEmail)
     }
 
+    /// The data that `so` comes with: the directory that holds stacks/ and config/.
+    static func dataDirectory() throws -> String? {
+        try StackLocations(
+            environment: environment, executable: executable, workingDirectory: workingDirectory, tree: .disk
+        ).builtInRoot
+    }
+
     private static var executable: String? {
         guard let path = realpath("/proc/self/exe", nil) else { return CommandLine.arguments.first }
         defer { free(path) }

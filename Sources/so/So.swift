@@ -35,6 +35,8 @@ struct So: AsyncParsableCommand {
             SetupRepositories.self,
             BuildContainers.self,
             FetchContainers.self,
+            WorkspaceCommand.self,
+            SettingsCommand.self,
             ListStacks.self,
             CreateStack.self,
             ValidateStack.self,

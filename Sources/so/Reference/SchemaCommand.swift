@@ -1,11 +1,12 @@
 import ArgumentParser
 import Stacks
+import Workspaces
 import YAML
 
 /// `so schema`.
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schema", abstract: "Print the JSON Schema of stack.yml or spec.yml, for editors.",
+        commandName: "schema", abstract: "Print the JSON Schema of a document, for editors.",
         discussion: """
             Editors with the YAML language server check and complete a file whose first line is
 
@@ -14,8 +15,8 @@ struct SchemaCommand: ParsableCommand {
             after `so schema spec > spec.schema.json`.
             """)
 
-    @Argument(help: "stack or spec.")
-    var document: DocumentSchema
+    @Argument(help: "stack, spec or workspace.")
+    var document: SchemaDocument
 
     @OptionGroup var global: GlobalOptions
 
@@ -24,4 +25,17 @@ struct SchemaCommand: ParsableCommand {
     }
 }
 
-extension DocumentSchema: ExpressibleByArgument {}
+/// The documents that have a JSON Schema.
+enum SchemaDocument: String, ExpressibleByArgument, CaseIterable {
+    case stack
+    case spec
+    case workspace
+
+    var node: Node {
+        switch self {
+        case .stack: DocumentSchema.stack.node
+        case .spec: DocumentSchema.spec.node
+        case .workspace: Shape.workspace.document(titled: "workspace.yml of so")
+        }
+    }
+}

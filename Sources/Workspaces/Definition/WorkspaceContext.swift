@@ -1,0 +1,74 @@
+import Compose
+package import Deployments
+import YAML
+
+
+/// What a user's machine brings into every call: environment, data, settings, templates.
+package struct WorkspaceContext: Sendable {
+    package var environment: [String: String]
+    /// The data that `so` comes with: the directory that holds `config/`.
+    package var dataDirectory: String?
+
+    package init(environment: [String: String], dataDirectory: String?) {
+        self.environment = environment
+        self.dataDirectory = dataDirectory
+    }
+
+    package var settingsStore: SettingsStore { SettingsStore(environment: environment) }
+
+    /// What is kept of workspaces and sessions; mode 0700.
+    package var stateDirectory: String { hostStateDirectory(environment) + "/workspaces" }
+
+    /// The directory for what is thrown away.
+    package var scratch: String { environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp" }
+
+    package func templates(of project: Project?) -> TemplateStore {
+        TemplateStore(project: project, environment: environment, dataDirectory: dataDirectory)
+    }
+
+    /// Reads a project's definition with all its layers.
+    package func load(_ project: Project, flags: DefinitionFlags = DefinitionFlags()) throws -> LoadedDefinition {
+        try LoadedDefinition(
+            project, settings: try settingsStore.load(), templates: templates(of: project), flags: flags,
+            environment: environment)
+    }
+
+    /// The images of workspaces in the store of an engine.
+    package func images(_ engine: ImageEngine) -> WorkspaceImages {
+        WorkspaceImages(engine: engine, stateDirectory: stateDirectory, scratch: scratch)
+    }
+
+    /// A template with the values of its variables.
+    package func template(
+        _ name: String, project: Project, flags: DefinitionFlags
+    ) throws -> (Template, TemplateVariables) {
+        let template = try templates(of: project).template(name, workingDirectory: project.path)
+        var diagnostics = Diagnostics()
+        let variables = try LoadedDefinition.variables(
+            of: template, settings: try settingsStore.load(), flags: flags, environment: environment, tree: .disk, &diagnostics)
+        try diagnostics.throwIfErrors()
+        return (template, variables)
+    }
+
+    /// The agents that are declared: those that `so` comes with, and the user's own.
+    package func agentNames() throws -> [String] {
+        let directories = [dataDirectory.map { $0 + "/config/agents" }].compactMap { $0 }
+        let files = directories.flatMap { (try? FileTree.disk.list($0)) ?? [] }
+        let names = Set(files.filter { $0.hasSuffix(".yml") }.map { String($0.dropLast(4)) })
+        return names.isEmpty ? ["claude-code"] : names.sorted()
+    }
+
+    /// The recipe of a project's image.
+    package func recipe(
+        _ project: Project, flags: DefinitionFlags = DefinitionFlags(), isLasting: Bool = true
+    ) throws -> ImageRecipe {
+        let loaded = try load(project, flags: flags)
+        return try loaded.recipe(agent: try agentLayer(loaded.definition.agent), isLasting: isLasting)
+    }
+
+    /// What an agent's declaration adds to an image.
+    package func agentLayer(_ name: String) throws -> AgentLayer { AgentLayer(agent: name) }
+
+    /// The images that sessions name: `prune` keeps them.
+    package func imagesInUse() throws -> Set<String> { [] }
+}
