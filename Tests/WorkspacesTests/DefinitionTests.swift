@@ -1,4 +1,5 @@
 import Compose
+import OrderedCollections
 import Stacks
 import Testing
 import YAML
@@ -39,7 +40,8 @@ import YAML
         try diagnostics.throwIfErrors()
         return try LoadedDefinition(
             project, settings: settings,
-            templates: TemplateStore(project: project, environment: ["HOME": "/home/me"], dataDirectory: "/data", tree: tree),
+            templates: TemplateStore(
+                project: project, environment: ["HOME": "/home/me"], dataDirectory: "/data", tree: tree),
             flags: flags, environment: environment, tree: tree)
     }
 
@@ -54,7 +56,9 @@ import YAML
         }
     }
 
-    @Test func `template, workspace.yml, settings and flags are laid over each other, and every value says its layer`() throws {
+    @Test func `template, workspace.yml, settings and flags are laid over each other, and every value says its layer`()
+        throws
+    {
         var flags = DefinitionFlags()
         flags.languages = ["node=22"]
         flags.memory = "4Gi"
@@ -95,8 +99,13 @@ import YAML
             ])
         }
         let text = messages.joined(separator: "\n")
-        #expect(text.contains("workspace.yml:1:1: error: the file: unknown key 'langauges'\nhint: did you mean 'languages'?"))
-        #expect(text.contains("workspace.yml:2:21: error: languages.python: there is no version '3.9'\nhint: the nearest is \"3.10\""))
+        #expect(
+            text.contains(
+                "workspace.yml:1:1: error: the file: unknown key 'langauges'\nhint: did you mean 'languages'?"))
+        #expect(
+            text.contains(
+                "workspace.yml:2:21: error: languages.python: there is no version '3.9'\nhint: the nearest is \"3.10\"")
+        )
         #expect(text.contains("workspace.yml:2:28: error: languages: 'cobol' is not one of"))
         #expect(text.contains("workspace.yml:3:9: error: tools[0]: 'gti'"))
         #expect(text.contains("workspace.yml:4:21: error: databases[0].mysql: 'nowhere' is not host, or a version"))
@@ -121,16 +130,22 @@ import YAML
         let two = try Self.load(["/home/me/shop/workspace.yml": one.node.yaml()]).definition
         #expect(one.node == two.node)
         #expect(one.digest == two.digest)
-        #expect(two.databases == [Database(.postgresql), Database(.mysql, .host), Database(.redis, .companion(version: "7"))])
+        #expect(
+            two.databases == [
+                Database(.postgresql), Database(.mysql, .host), Database(.redis, .companion(version: "7")),
+            ])
         #expect(two.idleTimeout == 1800)
         #expect(two.egress.deniesAll == false)
     }
 
     @Test func `a project's name is its folder and the digest of its path, and always a DNS label`() {
-        #expect(Self.project.name == "shop-\(Project(path: "/home/me/shop", owner: PodUser(user: 1, group: 1)).name.suffix(8))")
+        #expect(
+            Self.project.name
+                == "shop-\(Project(path: "/home/me/shop", owner: PodUser(user: 1, group: 1)).name.suffix(8))")
         for folder in ["1st", "Ünïcode", "-", "a".padding(80), "My App_2", "9"] {
             let name = Project(path: "/x/\(folder)", owner: PodUser(user: 1, group: 1)).name
-            #expect(TextRule.label.accepts(name) && name.count <= 40 && name.first?.isLetter == true, "\(folder) \(name)")
+            #expect(
+                TextRule.label.accepts(name) && name.count <= 40 && name.first?.isLetter == true, "\(folder) \(name)")
         }
     }
 
@@ -139,7 +154,11 @@ import YAML
         #expect(messages.joined().contains("hint: did you mean 'default'?"))
     }
 
-    @Test func `a template's variables come from its defaults, settings, the environment, a file and flags, the last the strongest`() throws {
+    @Test
+    func
+        `a template's variables come from its defaults, settings, the environment, a file and flags, the last the strongest`()
+        throws
+    {
         let tree = Self.tree(["/v.env": "GIT_NAME=file\n"])
         let store = TemplateStore(project: nil, environment: ["HOME": "/home/me"], dataDirectory: "/data", tree: tree)
         let template = try store.template("default", workingDirectory: "/")
@@ -147,7 +166,8 @@ import YAML
         func layer(_ environment: [String: String], _ file: Bool, _ flags: [String]) -> String {
             let values = TemplateVariables(
                 of: template, settings: UserSettings(), environment: environment,
-                file: file ? (Array("GIT_NAME=file\n".utf8), "/v.env") : nil, flags: flags, fixed: ["BASE_IMAGE": "debian"],
+                file: file ? (Array("GIT_NAME=file\n".utf8), "/v.env") : nil, flags: flags,
+                fixed: ["BASE_IMAGE": "debian"],
                 diagnostics: &diagnostics)
             return values.values["GIT_NAME"].map { "\($0.text) \($0.layer.rawValue)" } ?? ""
         }
@@ -160,7 +180,8 @@ import YAML
         #expect(diagnostics.list.first?.hint == "did you mean 'GIT_NAME'?")
         var fresh = Diagnostics()
         let values = TemplateVariables(
-            of: template, settings: UserSettings(), environment: [:], flags: ["GIT_NAME=me"], fixed: ["BASE_IMAGE": "debian"],
+            of: template, settings: UserSettings(), environment: [:], flags: ["GIT_NAME=me"],
+            fixed: ["BASE_IMAGE": "debian"],
             diagnostics: &fresh)
         #expect(values.containerfile(diagnostics: &fresh) == "FROM debian\nRUN echo $HOME me\n")
     }

@@ -1,4 +1,5 @@
 import Compose
+import OrderedCollections
 import Stacks
 import Testing
 import YAML
@@ -53,7 +54,8 @@ import YAML
             "/p/pyproject.toml": "requires-python = '>=3.12'\n", "/p/.env": "REDIS_URL=redis://x\nPORT=8000\n",
         ])
         var diagnostics = Diagnostics()
-        _ = DefinitionDocument(Detection(directory: "/p", tree: tree).node, layer: .workspace, diagnostics: &diagnostics)
+        _ = DefinitionDocument(
+            Detection(directory: "/p", tree: tree).node, layer: .workspace, diagnostics: &diagnostics)
         #expect(diagnostics.list.isEmpty)
     }
 }
@@ -64,7 +66,8 @@ import YAML
     private func read(_ text: String) -> (WorkspaceDefinition?, [String]) {
         var diagnostics = Diagnostics()
         let read = Devcontainer(
-            Array(text.utf8), file: "/p/.devcontainer/devcontainer.json", project: Self.project, diagnostics: &diagnostics)
+            Array(text.utf8), file: "/p/.devcontainer/devcontainer.json", project: Self.project,
+            diagnostics: &diagnostics)
         return (read.map { WorkspaceDefinition(layers: [$0.document]) }, diagnostics.list.map(\.description))
     }
 
@@ -81,7 +84,9 @@ import YAML
             \t"features": {"x": {}},
             }
             """)
-        #expect(definition?.source == .build(ProjectBuild(context: ".", containerfile: ".devcontainer/Dockerfile", arguments: ["A": "1"])))
+        #expect(
+            definition?.source
+                == .build(ProjectBuild(context: ".", containerfile: ".devcontainer/Dockerfile", arguments: ["A": "1"])))
         #expect(definition?.ports == [3000])
         #expect(definition?.environment == ["URL": "http://a//b"])
         #expect(definition?.setup == ["npm run 'a b'"])
@@ -95,6 +100,9 @@ import YAML
         "{\"image\": \"a\", \"mounts\": [\"source=/,target=/host,type=bind\"]}",
     ])
     func `what would reach the host is refused with its line`(_ text: String) {
-        #expect(read(text).1.contains { $0.contains("devcontainer.json:1:") && $0.contains("error:") && $0.contains("is refused") })
+        #expect(
+            read(text).1.contains {
+                $0.contains("devcontainer.json:1:") && $0.contains("error:") && $0.contains("is refused")
+            })
     }
 }

@@ -1,4 +1,5 @@
 import Compose
+import OrderedCollections
 import Stacks
 import Testing
 import YAML
@@ -38,11 +39,14 @@ import YAML
         #expect(text.contains("COPY --from=docker.io/library/python:3.12-slim-bookworm /usr/local/ /usr/local/"))
         #expect(text.contains("ENV PATH=/usr/local/go/bin:$PATH"))
         #expect(text.hasPrefix("FROM docker.io/library/debian:bookworm-slim\n"))
-        let positions = ["apt-get", "COPY --from", "/home/agent", "RUN install-agent", "USER 1000:1000"].map { text.range($0) }
+        let positions = ["apt-get", "COPY --from", "/home/agent", "RUN install-agent", "USER 1000:1000"].map {
+            text.range($0)
+        }
         #expect(positions == positions.sorted())
         let mirrored = try recipe(
             "languages: {go: \"1.24\", python: \"3.12\"}\n",
-            settings: "registry-mirror: mirror.test/hub\nlanguage-images: {python: \"py:{version}\"}\n").containerfile
+            settings: "registry-mirror: mirror.test/hub\nlanguage-images: {python: \"py:{version}\"}\n"
+        ).containerfile
         #expect(mirrored.contains("--from=mirror.test/hub/golang:1.24-bookworm"))
         #expect(mirrored.contains("--from=py:3.12 "))
         #expect(mirrored.contains("FROM mirror.test/hub/debian:bookworm-slim"))

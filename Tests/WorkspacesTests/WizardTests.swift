@@ -1,3 +1,4 @@
+import OrderedCollections
 import Stacks
 import Testing
 import YAML
@@ -20,7 +21,8 @@ import YAML
     }
 
     @Test func `the defaults taken unchanged are the proposal`() throws {
-        let text = "template: python\nlanguages: {python: \"3.12\"}\ntools: [git, \"apt:gdb\"]\nports: [80]\nresources: {cpus: \"2\"}\n"
+        let text =
+            "template: python\nlanguages: {python: \"3.12\"}\ntools: [git, \"apt:gdb\"]\nports: [80]\nresources: {cpus: \"2\"}\n"
         let wizard = try wizard(text)
         let node = wizard.document(wizard.questions.map(defaults))
         var diagnostics = Diagnostics()
@@ -35,7 +37,9 @@ import YAML
         #expect(definition.resources.cpus?.text == "2")
     }
 
-    @Test func `a question that a flag has answered is not asked, and without a terminal the missing flags are named`() throws {
+    @Test func `a question that a flag has answered is not asked, and without a terminal the missing flags are named`()
+        throws
+    {
         var flags = DefinitionFlags()
         flags.template = "python"
         flags.tools = ["jq"]
@@ -48,6 +52,9 @@ import YAML
     @Test func `a version of a database and one on the host stay what they are`() throws {
         let wizard = try wizard("databases: [{postgresql: \"16\"}, {mysql: host}]\n")
         let node = wizard.document(wizard.questions.map(defaults))
-        #expect(node.value("databases")?.sequence?.map { $0.json(pretty: false) } == [#"{"postgresql":"16"}"#, #"{"mysql":"host"}"#])
+        #expect(
+            node.value("databases")?.sequence?.map { $0.json(pretty: false) } == [
+                #"{"postgresql":"16"}"#, #"{"mysql":"host"}"#,
+            ])
     }
 }

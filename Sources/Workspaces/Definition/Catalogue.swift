@@ -61,7 +61,8 @@ package struct Language: Hashable, Sendable {
         "libbz2-1.0", "libffi8", "liblzma5", "libncursesw6", "libreadline8", "libsqlite3-0", "libssl3", "libuuid1",
         "netbase", "tzdata", "zlib1g",
     ]
-    private static let php = ["php-cli", "php-fpm"] + ["curl", "mbstring", "mysql", "pgsql", "sqlite3", "xml", "zip"].map { "php-\($0)" }
+    private static let php =
+        ["php-cli", "php-fpm"] + ["curl", "mbstring", "mysql", "pgsql", "sqlite3", "xml", "zip"].map { "php-\($0)" }
 }
 
 /// A program that a workspace can have from the distribution's packages.

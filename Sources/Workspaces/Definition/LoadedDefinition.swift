@@ -19,7 +19,8 @@ package struct LoadedDefinition: Sendable {
     ///
     /// - Throws: `InvalidInput` with every fault of every layer, ``WorkspaceError`` for a template that is not there.
     package init(
-        _ project: Project, settings: UserSettings, templates: TemplateStore, flags: DefinitionFlags = DefinitionFlags(),
+        _ project: Project, settings: UserSettings, templates: TemplateStore,
+        flags: DefinitionFlags = DefinitionFlags(),
         environment: [String: String], tree: FileTree = .disk
     ) throws {
         var diagnostics = Diagnostics()
@@ -70,7 +71,8 @@ package struct LoadedDefinition: Sendable {
     }
 
     static func variables(
-        of template: Template, settings: UserSettings, flags: DefinitionFlags, environment: [String: String], tree: FileTree,
+        of template: Template, settings: UserSettings, flags: DefinitionFlags, environment: [String: String],
+        tree: FileTree,
         _ diagnostics: inout Diagnostics
     ) throws -> TemplateVariables {
         TemplateVariables(
@@ -94,7 +96,8 @@ package struct LoadedDefinition: Sendable {
     /// The recipe of the image for this agent.
     package func recipe(agent: AgentLayer, isLasting: Bool) throws -> ImageRecipe {
         try WorkspaceImage.resolve(
-            definition, project: project, agent: agent, owner: try definition.podUser(of: project, isLasting: isLasting),
+            definition, project: project, agent: agent,
+            owner: try definition.podUser(of: project, isLasting: isLasting),
             settings: settings, template: template, tree: tree)
     }
 }

@@ -65,7 +65,8 @@ extension Shape {
     private static let personal: Shape = {
         guard case .fields(let all, _) = Shape.workspace else { return .any }
         let names = [
-            "template", "agent", "tools", "on-exit", "keep-running", "idle-timeout", "resources", "budget", "environment",
+            "template", "agent", "tools", "on-exit", "keep-running", "idle-timeout", "resources", "budget",
+            "environment",
             "runtime-class", "cache",
         ]
         return .fields(all.filter { names.contains($0.name) })

@@ -16,14 +16,17 @@ struct WizardQuestions {
     }
 
     private var template: Wizard.Question {
-        one("template", "What is the image made of?", "a template; so workspace template list tells more", "--template",
+        one(
+            "template", "What is the image made of?", "a template; so workspace template list tells more", "--template",
             templates.map { ($0, "") }, defaults.text("template") ?? "default")
     }
 
     private var languages: Wizard.Question {
         let own = defaults.value("languages")
         let choices = Language.all.flatMap { language in
-            language.versions.map { Wizard.Choice(label: "\(language.name) \($0)", help: "", value: "\(language.name)=\($0)") }
+            language.versions.map {
+                Wizard.Choice(label: "\(language.name) \($0)", help: "", value: "\(language.name)=\($0)")
+            }
         }
         let chosen = choices.indices.filter { index in
             (own?.mapping?.entries ?? []).contains { "\($0.key)=\($0.value.text ?? "")" == choices[index].value }
@@ -48,7 +51,8 @@ struct WizardQuestions {
     }
 
     private var agent: Wizard.Question {
-        one("agent", "Which agent?", "the coding CLI", "--agent", agents.map { ($0, "") },
+        one(
+            "agent", "Which agent?", "the coding CLI", "--agent", agents.map { ($0, "") },
             defaults.text("agent") ?? "claude-code")
     }
 
@@ -66,13 +70,16 @@ struct WizardQuestions {
         Wizard.Question(
             key: "ports", text: "Which ports get a URL?", help: "such as 3000, 8080; empty: none", flag: "--port",
             kind: .text(texts("ports").joined(separator: ", ")) { text in
-                let wrong = text.split { $0 == " " || $0 == "," }.first { !(Int($0).map((1...65535).contains) ?? false) }
+                let wrong = text.split { $0 == " " || $0 == "," }.first {
+                    !(Int($0).map((1...65535).contains) ?? false)
+                }
                 return wrong.map { "'\($0)' is no port" }
             })
     }
 
     private var keepRunning: Wizard.Question {
-        one("keep-running", "When the last terminal leaves?", "of a lasting workspace", "--keep-running",
+        one(
+            "keep-running", "When the last terminal leaves?", "of a lasting workspace", "--keep-running",
             [("false", "it stops"), ("true", "it goes on")], defaults.text("keep-running") ?? "false")
     }
 
@@ -81,7 +88,8 @@ struct WizardQuestions {
     ) -> Wizard.Question {
         let choices = choices.map { value, help in
             key == "keep-running"
-                ? Wizard.Choice(label: help, help: "", value: value) : Wizard.Choice(label: value, help: help, value: value)
+                ? Wizard.Choice(label: help, help: "", value: value)
+                : Wizard.Choice(label: value, help: help, value: value)
         }
         let index = choices.firstIndex { $0.value == chosen } ?? 0
         return Wizard.Question(key: key, text: text, help: help, flag: flag, kind: .one(choices, index))
@@ -98,10 +106,13 @@ struct WizardQuestions {
         }
         let wanted = own.isEmpty ? fallback : own
         let chosen = choices.indices.filter { wanted.contains(choices[$0].value) }
-        return Wizard.Question(key: key, text: text, help: "space chooses", flag: flag, kind: .many(choices, Set(chosen)))
+        return Wizard.Question(
+            key: key, text: text, help: "space chooses", flag: flag, kind: .many(choices, Set(chosen)))
     }
 
-    private func text(_ key: String, _ text: String, _ help: String, _ flag: String, _ rule: TextRule) -> Wizard.Question {
+    private func text(_ key: String, _ text: String, _ help: String, _ flag: String, _ rule: TextRule)
+        -> Wizard.Question
+    {
         let parts = key.split(separator: ".").map(String.init)
         let value = parts.reduce(Optional(defaults)) { $0?.value($1) }?.text ?? ""
         return Wizard.Question(

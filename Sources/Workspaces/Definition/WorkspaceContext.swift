@@ -2,7 +2,6 @@ import Compose
 package import Deployments
 import YAML
 
-
 /// What a user's machine brings into every call: environment, data, settings, templates.
 package struct WorkspaceContext: Sendable {
     package var environment: [String: String]
@@ -45,7 +44,8 @@ package struct WorkspaceContext: Sendable {
         let template = try templates(of: project).template(name, workingDirectory: project.path)
         var diagnostics = Diagnostics()
         let variables = try LoadedDefinition.variables(
-            of: template, settings: try settingsStore.load(), flags: flags, environment: environment, tree: .disk, &diagnostics)
+            of: template, settings: try settingsStore.load(), flags: flags, environment: environment, tree: .disk,
+            &diagnostics)
         try diagnostics.throwIfErrors()
         return (template, variables)
     }

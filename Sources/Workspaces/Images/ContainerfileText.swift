@@ -21,7 +21,9 @@ struct ContainerfileText {
             lines += framework.instructions(definition)
         }
         lines += owner + agentLayer.instructions
-        lines += ["USER \(user.user):\(user.group)", "WORKDIR /home/agent", "ENTRYPOINT []", "CMD [\"sleep\", \"infinity\"]"]
+        lines += [
+            "USER \(user.user):\(user.group)", "WORKDIR /home/agent", "ENTRYPOINT []", "CMD [\"sleep\", \"infinity\"]",
+        ]
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -114,6 +116,7 @@ extension Framework {
 extension UserSettings {
     /// The name of an official image, of the mirror where there is one.
     package func official(_ image: String) -> String {
-        registryMirror.map { "\($0.hasSuffix("/") ? String($0.dropLast()) : $0)/\(image)" } ?? "docker.io/library/\(image)"
+        registryMirror.map { "\($0.hasSuffix("/") ? String($0.dropLast()) : $0)/\(image)" }
+            ?? "docker.io/library/\(image)"
     }
 }

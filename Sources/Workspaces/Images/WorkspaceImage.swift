@@ -41,7 +41,9 @@ package enum WorkspaceImage {
         return recipe
     }
 
-    private static func labels(_ definition: WorkspaceDefinition, _ agent: AgentLayer) -> OrderedDictionary<String, String> {
+    private static func labels(_ definition: WorkspaceDefinition, _ agent: AgentLayer) -> OrderedDictionary<
+        String, String
+    > {
         let source =
             switch definition.source {
             case .template(let name): "template \(name)"
@@ -76,7 +78,9 @@ extension WorkspaceDefinition {
         guard isLasting else { return PodUser(user: 1000, group: 1000) }
         throw WorkspaceError(
             .invalid, "\(project.path) belongs to root, and a workspace does not run as root",
-            hint: "name the user in workspace.yml, such as `user: 1000:1000`, or give the project to one: chown -R 1000:1000 \(shellQuoted(project.path))")
+            hint:
+                "name the user in workspace.yml, such as `user: 1000:1000`, or give the project to one: chown -R 1000:1000 \(shellQuoted(project.path))"
+        )
     }
 }
 

@@ -62,7 +62,8 @@ package struct TemplateStore: Sendable {
         _ template: Template, as name: String, place: Template.Place, project: Project, isTrial: Bool = false
     ) throws -> String {
         guard TextRule.label.accepts(name) else {
-            throw WorkspaceError(.invalid, "'\(name)' is no template's name", hint: "write \(TextRule.label.description)")
+            throw WorkspaceError(
+                .invalid, "'\(name)' is no template's name", hint: "write \(TextRule.label.description)")
         }
         let parent = place == .project ? projectDirectory ?? userDirectory : userDirectory
         let target = "\(parent)/\(name)"

@@ -89,7 +89,9 @@ struct DefinitionOptions: ParsableArguments {
 
 /// The project that a command is about.
 struct ProjectDirectory: ParsableArguments {
-    @Option(name: [.customShort("C"), .customLong("project")], help: "The project's directory (default: the one that you stand in).")
+    @Option(
+        name: [.customShort("C"), .customLong("project")],
+        help: "The project's directory (default: the one that you stand in).")
     var directory: String?
 
     var project: Project {

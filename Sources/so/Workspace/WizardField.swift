@@ -38,7 +38,8 @@ struct WizardField {
     var summary: String {
         switch question.kind {
         case .one(let choices, _): choices.indices.contains(cursor) ? choices[cursor].label : ""
-        case .many(let choices, _): chosen.isEmpty ? "none" : chosen.sorted().map { choices[$0].label }.joined(separator: ", ")
+        case .many(let choices, _):
+            chosen.isEmpty ? "none" : chosen.sorted().map { choices[$0].label }.joined(separator: ", ")
         case .text: text.isEmpty ? "-" : text
         }
     }
@@ -68,7 +69,9 @@ struct WizardField {
 
     private mutating func move(_ step: Int) {
         guard !choices.isEmpty else { return }
-        cursor = abs(step) == 1 ? (cursor + step + choices.count) % choices.count : min(max(cursor + step, 0), choices.count - 1)
+        cursor =
+            abs(step) == 1
+            ? (cursor + step + choices.count) % choices.count : min(max(cursor + step, 0), choices.count - 1)
     }
 
     /// What is shown: never more lines than the terminal has.
@@ -77,9 +80,13 @@ struct WizardField {
         func bold(_ text: String) -> String { colors ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
         let heading = "\(dim("\(number)/\(count)")) \(bold(question.text)) \(dim(question.help))"
         guard case .text = question.kind else {
-            return [heading] + rows(height: height, colors: colors) + [dim("↑ ↓ move · \(isMany ? "space chooses · " : "")return goes on · esc goes back")]
+            return [heading] + rows(height: height, colors: colors) + [
+                dim("↑ ↓ move · \(isMany ? "space chooses · " : "")return goes on · esc goes back")
+            ]
         }
-        return [heading, "> \(text)█"] + [problem.map { colors ? "\u{1B}[31m\($0)\u{1B}[0m" : $0 } ?? dim("return goes on · esc goes back")]
+        return [heading, "> \(text)█"] + [
+            problem.map { colors ? "\u{1B}[31m\($0)\u{1B}[0m" : $0 } ?? dim("return goes on · esc goes back")
+        ]
     }
 
     private var isMany: Bool { if case .many = question.kind { true } else { false } }
@@ -90,7 +97,8 @@ struct WizardField {
         return (first..<min(first + room, choices.count)).map { index in
             let choice = choices[index]
             let box = isMany ? (chosen.contains(index) ? "[x] " : "[ ] ") : ""
-            let more = index == first && first > 0 ? " ↑" : index == first + room - 1 && index < choices.count - 1 ? " ↓" : ""
+            let more =
+                index == first && first > 0 ? " ↑" : index == first + room - 1 && index < choices.count - 1 ? " ↓" : ""
             let label = "\(box)\(choice.label)\(choice.help.isEmpty ? "" : "  \(choice.help)")\(more)"
             guard index == cursor else { return "  \(label)" }
             return colors ? "\u{1B}[36m❯ \(label)\u{1B}[0m" : "❯ \(label)"

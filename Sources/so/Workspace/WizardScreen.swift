@@ -25,7 +25,8 @@ struct WizardScreen {
             var shown = 0
             var isBack = false
             ask: while true {
-                let lines = field.lines(number: answers.count + 1, of: wizard.questions.count, height: Terminal.height, colors: colors)
+                let lines = field.lines(
+                    number: answers.count + 1, of: wizard.questions.count, height: Terminal.height, colors: colors)
                 Terminal.error(Self.rewind(shown) + lines.map { Terminal.fitted($0) + "\r\n" }.joined())
                 shown = lines.count
                 switch try keys.next() {

@@ -41,8 +41,10 @@ struct WorkspaceInit: AsyncParsableCommand {
             Diagnoses.print(taken.warnings)
             proposal = DefinitionFile.laid(taken.node, over: proposal)
         }
-        try WorkspaceQuestions(project: project, flags: definition.flags, isAnswered: yes || from != nil, global: global)
-            .write(over: proposal)
+        try WorkspaceQuestions(
+            project: project, flags: definition.flags, isAnswered: yes || from != nil, global: global
+        )
+        .write(over: proposal)
     }
 }
 
@@ -50,7 +52,8 @@ struct WorkspaceInit: AsyncParsableCommand {
 struct WorkspaceEdit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Change workspace.yml: by the same questions, or by flags.",
-        discussion: "`so workspace reprovision` then makes the running environment follow. Comments of the file are not kept.")
+        discussion:
+            "`so workspace reprovision` then makes the running environment follow. Comments of the file are not kept.")
 
     @Flag(name: .shortAndLong, help: "Ask nothing: only the flags change.")
     var yes = false

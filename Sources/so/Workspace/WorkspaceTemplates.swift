@@ -1,5 +1,6 @@
 import ArgumentParser
 import Deployments
+import OrderedCollections
 import Workspaces
 import YAML
 
@@ -31,7 +32,8 @@ struct TemplateList: ParsableCommand {
 /// `so workspace template show`.
 struct TemplateShow: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "List a template's variables, each with its value and the layer that decided it.",
+        commandName: "show",
+        abstract: "List a template's variables, each with its value and the layer that decided it.",
         discussion: """
             The layers, the weakest first: the template's default, so settings (variables.NAME), the environment (SO_TEMPLATE_NAME), \
             --env-file, --set.
@@ -84,7 +86,8 @@ struct TemplateRender: ParsableCommand {
 /// `so workspace template copy`.
 struct TemplateCopy: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "copy", abstract: "Take a template into the project (.so/templates), or into your own with --user.")
+        commandName: "copy", abstract: "Take a template into the project (.so/templates), or into your own with --user."
+    )
 
     @Argument(help: "The template's name, or a directory.")
     var template: String
@@ -102,7 +105,9 @@ struct TemplateCopy: ParsableCommand {
         let project = try place.project
         let store = try Host.workspaces().templates(of: project)
         let template = try store.template(template, workingDirectory: project.path)
-        let path = try store.copy(template, as: name ?? template.name, place: user ? .user : .project, project: project, isTrial: global.dryRun)
+        let path = try store.copy(
+            template, as: name ?? template.name, place: user ? .user : .project, project: project,
+            isTrial: global.dryRun)
         if !global.quiet { Terminal.note(global.dryRun ? "would write \(path)" : "wrote \(path)") }
     }
 }

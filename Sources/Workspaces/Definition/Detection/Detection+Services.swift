@@ -20,7 +20,9 @@ extension Detection {
                 detect(line.name, line.value ?? "", mark(name, line.mark.line))
             }
         }
-        if exists(".env"), let line = lines(".gitignore")?.first(where: { [".env", "/.env", ".env*"].contains($0.text) }) {
+        if exists(".env"),
+            let line = lines(".gitignore")?.first(where: { [".env", "/.env", ".env*"].contains($0.text) })
+        {
             propose("copy", ".env", mark(".gitignore", line.number))
         }
     }

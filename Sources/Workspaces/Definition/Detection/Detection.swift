@@ -71,7 +71,9 @@ package struct Detection: Sendable {
 
     /// The lines of a file at the project's top; nil where it cannot be read.
     func lines(_ name: String) -> [(number: Int, text: String)]? {
-        guard exists(name), let bytes = try? tree.read("\(directory)/\(name)"), bytes.count < 4 << 20 else { return nil }
+        guard exists(name), let bytes = try? tree.read("\(directory)/\(name)"), bytes.count < 4 << 20 else {
+            return nil
+        }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         return lines.enumerated().map { ($0.offset + 1, $0.element.filter { $0 != "\r" }) }
     }
@@ -94,7 +96,10 @@ package struct Detection: Sendable {
         let digits = written.drop { !$0.isNumber }.prefix { $0.isNumber || $0 == "." }
         let isMinimum = written.contains(">=") || written.isEmpty || digits.isEmpty
         let near = language.nearestVersion(String(digits))
-        propose("languages.\(name)", isMinimum && !digits.isEmpty ? language.newest(from: near) : (digits.isEmpty ? language.versions.first ?? near : near), mark)
+        propose(
+            "languages.\(name)",
+            isMinimum && !digits.isEmpty
+                ? language.newest(from: near) : (digits.isEmpty ? language.versions.first ?? near : near), mark)
     }
 }
 

@@ -48,7 +48,8 @@ func withoutComments(_ bytes: [UInt8]) -> [UInt8] {
             let isBlock = next == UInt8(ascii: "*")
             while index < bytes.count {
                 if !isBlock, bytes[index] == UInt8(ascii: "\n") { break }
-                let ends = isBlock && bytes[index] == UInt8(ascii: "*") && index + 1 < bytes.count
+                let ends =
+                    isBlock && bytes[index] == UInt8(ascii: "*") && index + 1 < bytes.count
                     && bytes[index + 1] == UInt8(ascii: "/") && result[index - 1] == UInt8(ascii: " ")
                 if bytes[index] != UInt8(ascii: "\n") { result[index] = UInt8(ascii: " ") }
                 index += 1

@@ -38,7 +38,8 @@ struct DevcontainerReading {
         case "remoteUser", "containerUser": break
         case "onCreateCommand", "updateContentCommand", "postCreateCommand": readCommand(entry)
         case "hostRequirements": readRequirements(entry.value)
-        case "service", "name", "$schema", "runServices", "context", "workspaceFolder", "shutdownAction", "overrideCommand",
+        case "service", "name", "$schema", "runServices", "context", "workspaceFolder", "shutdownAction",
+            "overrideCommand",
             "customizations":
             break
         case "initializeCommand":
@@ -46,7 +47,8 @@ struct DevcontainerReading {
         case "privileged" where entry.value.text == "true":
             refuse(entry, "would give the pod the host", hint: "remove it; `tools: [podman]` gives containers inside")
         case "mounts", "workspaceMount":
-            refuse(entry, "mounts what lies outside of the project", hint: "remove it; `copy:` takes ignored files along")
+            refuse(
+                entry, "mounts what lies outside of the project", hint: "remove it; `copy:` takes ignored files along")
         default:
             diagnostics.warning("`\(entry.key)` is not taken over", at: entry.keyMark, hint: Self.hint(entry.key))
         }

@@ -23,7 +23,9 @@ package struct TakenOver: Sendable {
             node = Devcontainer(bytes, file: path, project: project, diagnostics: &diagnostics)?.document.node ?? node
         } else {
             let document = try loadYAMLDocument(name.hasSuffix(".json") ? withoutComments(bytes) : bytes, file: file)
-            for entry in document.mapping?.entries ?? [] where !entry.value.isNull { read(entry, isJSON: name.hasSuffix(".json")) }
+            for entry in document.mapping?.entries ?? [] where !entry.value.isNull {
+                read(entry, isJSON: name.hasSuffix(".json"))
+            }
             node = Node(.mapping(root))
         }
         try diagnostics.throwIfErrors()
