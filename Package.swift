@@ -48,7 +48,7 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         target("YAML", ["CLibYAML", collections]),
         target("SystemCrypto", ["COpenSSL"]),
-        target("ExternalTools", [subprocess, system]),
+        target("ExternalTools", ["CLinux", subprocess, system]),
         target("Compose", ["YAML", collections]),
         target("Stacks", ["Compose", "ExternalTools", "SystemCrypto", "YAML", collections]),
         target("KubernetesObjects", ["YAML"]),

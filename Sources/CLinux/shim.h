@@ -2,3 +2,9 @@
 
 /* Writes out everything of the file system that holds an open file: syncfs(2). */
 int syncfs(int descriptor);
+
+/* The making of a terminal: posix_openpt(3), grantpt(3), unlockpt(3), ptsname_r(3). */
+int posix_openpt(int flags);
+int grantpt(int descriptor);
+int unlockpt(int descriptor);
+int ptsname_r(int descriptor, char *name, unsigned long length);

@@ -5,27 +5,37 @@ import Stacks
 import YAML
 
 extension DeploymentDirectory {
-    private var portsFile: String { "\(stateDirectory)/ports.yml" }
+    private var ports: AllocatedPorts { AllocatedPorts(file: "\(stateDirectory)/ports.yml") }
 
-    /// The host ports of mappings that name none or a range, by ``RenderOptions/publishedPortKey(service:port:transport:)``.
-    func allocatedPorts() throws -> [String: Int] {
-        guard let bytes = try Files.readIfPresent(portsFile) else { return [:] }
-        let entries = try loadYAMLDocument(bytes, file: portsFile).mapping?.entries ?? []
+    func allocatedPorts() throws -> [String: Int] { try ports.read() }
+
+    /// The caller holds the lock.
+    func allocatePorts(for project: LayeredProject) throws -> [String: Int] { try ports.allocate(for: project) }
+}
+
+/// The host ports of mappings that name none or a range, by ``RenderOptions/publishedPortKey(service:port:transport:ordinal:replica:)``.
+struct AllocatedPorts {
+    /// Absolute, in the deployment's state directory.
+    let file: String
+
+    func read() throws -> [String: Int] {
+        guard let bytes = try Files.readIfPresent(file) else { return [:] }
+        let entries = try loadYAMLDocument(bytes, file: file).mapping?.entries ?? []
         return entries.reduce(into: [:]) { $0[$1.key] = $1.value.intValue.map { Int($0) } }
     }
 
     /// Chooses a free host port for each mapping that has none yet, and keeps it: a deployment answers at the same place after
-    /// every start. The caller holds the lock.
-    func allocatePorts(for project: LayeredProject) throws -> [String: Int] {
-        var ports = try allocatedPorts()
+    /// every start.
+    func allocate(for project: LayeredProject) throws -> [String: Int] {
+        var ports = try read()
         let wanted = project.openPorts
         guard wanted.contains(where: { ports[$0.key] == nil }) else { return ports }
         for (key, mapping) in wanted where ports[key] == nil {
             ports[key] = mapping.chooseHostPort(besides: project.fixedPorts.union(ports.values))
         }
         let node: Node = .map(ports.sorted { $0.key < $1.key }.map { ($0.key, .plain("\($0.value)")) })
-        try Files.makeDirectory(stateDirectory, mode: 0o700)
-        try Files.write(Array(node.yaml().utf8), to: portsFile)
+        try Files.makeDirectory(Files.parent(of: file), mode: 0o700)
+        try Files.write(Array(node.yaml().utf8), to: file)
         return ports
     }
 }

@@ -194,6 +194,13 @@ package enum Files {
         return result == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether a directory is this user's, and nobody else may look into it; a link is none.
+    package static func isPrivateDirectory(_ path: String) -> Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return false }
+        return status.st_uid == geteuid() && status.st_mode & 0o077 == 0
+    }
+
     /// Whether two paths lead to one file or directory.
     package static func isSame(_ one: String, _ other: String) -> Bool {
         var (first, second) = (stat(), stat())

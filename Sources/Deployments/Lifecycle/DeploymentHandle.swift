@@ -15,12 +15,17 @@ package struct DeploymentHandle: Sendable {
     /// Whether the runtime can lead routes to a maintenance service while pods are replaced.
     package var canMaintain: Bool { runtime.hasIngress }
 
-    package func plan() async throws(DeploymentError) -> Plan { try await runtime.plan(model) }
+    /// What a start with these options would do; changes nothing.
+    package func plan(_ options: StartOptions = StartOptions()) async throws(DeploymentError) -> Plan {
+        try requireServices(options.services)
+        return try await runtime.plan(model, options: options)
+    }
 
     @discardableResult
     package func start(
         _ options: StartOptions = StartOptions(), events: @escaping EventHandler = { _ in }
     ) async throws(DeploymentError) -> StartResult {
+        try requireServices(options.services)
         guard let maintenance = options.maintenance, runtime.hasIngress, model.hasRoutes else {
             return try await runtime.start(model, options: options, events: events)
         }
@@ -121,6 +126,31 @@ package struct DeploymentHandle: Sendable {
 
     package func exec(_ request: ExecRequest) async throws(DeploymentError) -> Int {
         try await runtime.exec(model, request)
+    }
+
+    /// Runs a command on streams that the caller owns.
+    package func exec(_ request: ExecRequest, on streams: CommandStreams) async throws(DeploymentError) -> Int {
+        try await runtime.exec(model, request, on: streams)
+    }
+
+    /// The addresses of a running service's first replica, one for each network that it is in.
+    package func addresses(of service: String) async throws(DeploymentError) -> [ServiceAddress] {
+        try await runtime.addresses(model, service: service)
+    }
+
+    /// How each pod stands, now and after every change, until the task is cancelled or the closure throws.
+    package func followStatus(_ body: @escaping @Sendable ([PodStatus]) async throws -> Void) async throws {
+        let (changes, changed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await runtime.watch(model) { changed.yield() }
+                changed.finish()
+            }
+            changed.yield()
+            for await _ in changes { try await body(try await status()) }
+            group.cancelAll()
+        }
+        try Task.checkCancellation()
     }
 
     /// Runs a container of its own with a service's settings, and returns its exit code.

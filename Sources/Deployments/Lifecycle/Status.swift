@@ -1,3 +1,4 @@
+import ExternalTools
 package import Stacks
 
 /// How one pod of a deployment stands, as seen at this moment.
@@ -101,6 +102,14 @@ package struct ExecRequest: Hashable, Sendable {
         self.interactive = interactive
         self.tty = tty
         replica = 1
+    }
+
+    /// The same, with what the streams of its caller ask for.
+    func suited(to streams: CommandStreams) -> ExecRequest {
+        var request = self
+        request.interactive = streams.input != nil || streams.terminal != nil
+        request.tty = streams.terminal != nil
+        return request
     }
 }
 

@@ -8,8 +8,8 @@ package protocol Runtime: Sendable {
     var hasIngress: Bool { get }
     /// Brings the Ingresses alone up to the deployment, and returns when they are; nothing where there is no Ingress.
     func applyRoutes(_ deployment: DeploymentModel) async throws(DeploymentError)
-    /// What a start would do; changes nothing.
-    func plan(_ deployment: DeploymentModel) async throws(DeploymentError) -> Plan
+    /// What a start with these options would do; changes nothing.
+    func plan(_ deployment: DeploymentModel, options: StartOptions) async throws(DeploymentError) -> Plan
     /// Brings everything up and waits until all of it is ready, or something cannot be.
     func start(
         _ deployment: DeploymentModel, options: StartOptions, events: @escaping EventHandler
@@ -39,6 +39,14 @@ package protocol Runtime: Sendable {
     ) async throws(DeploymentError)
     /// Runs a command on this process's standard streams and returns its exit code.
     func exec(_ deployment: DeploymentModel, _ request: ExecRequest) async throws(DeploymentError) -> Int
+    /// Runs a command on streams that the caller owns, and returns its exit code.
+    func exec(
+        _ deployment: DeploymentModel, _ request: ExecRequest, on streams: CommandStreams
+    ) async throws(DeploymentError) -> Int
+    /// The addresses of a running service's first replica, one for each network that it is in.
+    func addresses(_ deployment: DeploymentModel, service: String) async throws(DeploymentError) -> [ServiceAddress]
+    /// Calls the closure whenever the pods may stand otherwise than before, until the task is cancelled.
+    func watch(_ deployment: DeploymentModel, changed: @escaping @Sendable () -> Void) async
     /// Runs a container of its own with a service's settings on this process's standard streams, and returns its exit code.
     func runOnce(
         _ deployment: DeploymentModel, _ request: RunRequest, events: @escaping EventHandler
@@ -73,6 +81,20 @@ extension Runtime {
     }
 
     package var hasIngress: Bool { false }
+
+    package func addresses(
+        _ deployment: DeploymentModel, service: String
+    ) async throws(DeploymentError) -> [ServiceAddress] {
+        throw DeploymentError(.unsupported, "the addresses of \(service) are the cluster's own: use the service's name")
+    }
+
+    /// Every two seconds.
+    package func watch(_ deployment: DeploymentModel, changed: @escaping @Sendable () -> Void) async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(2))
+            changed()
+        }
+    }
 
     package func runOnce(
         _ deployment: DeploymentModel, _ request: RunRequest, events: @escaping EventHandler

@@ -114,7 +114,7 @@ extension Command {
         ).terminationStatus.exitCode
     }
 
-    private func configuration(processGroup: Int32?) -> Configuration {
+    func configuration(processGroup: Int32?) -> Configuration {
         var options = PlatformOptions()
         // A session is a process group too, and cannot be combined with one.
         options.createSession = isDetached
@@ -152,7 +152,7 @@ extension Command {
         }
     }
 
-    private func guarded(_ operation: () async throws -> Int) async throws(CommandFailure) -> Int {
+    func guarded(_ operation: () async throws -> Int) async throws(CommandFailure) -> Int {
         CommandObserver.current?.willRun(self)
         let status: Int
         do {
@@ -195,7 +195,7 @@ private func forward(
 }
 
 extension TerminationStatus {
-    fileprivate var exitCode: Int {
+    var exitCode: Int {
         switch self {
         case .exited(let code): Int(code)
         case .signaled(let signal): 128 + Int(signal)

@@ -63,6 +63,15 @@ package struct PodmanContainerInspection: Decodable, Hashable, Sendable {
         package var FinishedAt: String?
     }
 
+    package struct Addresses: Decodable, Hashable, Sendable {
+        package struct Network: Decodable, Hashable, Sendable {
+            package var IPAddress: String?
+        }
+
+        package var Networks: [String: Network]?
+    }
+
+    package var NetworkSettings: Addresses?
     package var Id: String
     package var Name: String
     package var RestartCount: Int?

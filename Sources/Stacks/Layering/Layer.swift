@@ -8,6 +8,8 @@ package struct LayerOptions: Sendable {
     package var hostEnvironment: [String: String]
     /// Lines of the deployment's config.env that were changed by hand: they count over the spec's `config`.
     package var configEdits: OrderedDictionary<String, Located<String>> = [:]
+    /// Secret values that whoever deploys hands over, by name: as those of credentials-files, over them.
+    package var givenSecrets: [String: String] = [:]
     /// The active profiles.
     package var profiles: [String] = []
     /// What `~` stands for; nil: such a path is an error.

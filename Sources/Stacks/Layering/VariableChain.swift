@@ -25,6 +25,7 @@ struct VariableChain {
     mutating func build(_ options: LayerOptions, _ tree: FileTree, _ diagnostics: inout Diagnostics) {
         addHostEnvironment(options.hostEnvironment, &diagnostics)
         addCredentials(options, tree, &diagnostics)
+        addGivenSecrets(options.givenSecrets)
         addConfig(&diagnostics)
         addEdits(options.configEdits, &diagnostics)
         resolveReferences(&diagnostics)
@@ -72,6 +73,14 @@ struct VariableChain {
                 let value = line.value.isEmpty ? TemplateText("") : .secret(name)
                 set(name, Variable(value: value, layer: .credentialsFile, mark: line.mark))
             }
+        }
+    }
+
+    private mutating func addGivenSecrets(_ secrets: [String: String]) {
+        for (name, text) in secrets.sorted(by: { $0.key < $1.key }) {
+            credentials[name] = text.isEmpty ? nil : text
+            let value = text.isEmpty ? TemplateText("") : .secret(name)
+            set(name, Variable(value: value, layer: .credentialsFile, mark: Mark(file: "(given)")))
         }
     }
 

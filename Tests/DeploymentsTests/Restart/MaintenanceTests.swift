@@ -1,3 +1,4 @@
+import ExternalTools
 import KubernetesObjects
 import Rendering
 import Stacks
@@ -46,7 +47,8 @@ private final class RouteRecorder: Runtime {
         return StartResult(plan: Plan(), published: [])
     }
 
-    func plan(_ deployment: DeploymentModel) async throws(DeploymentError) -> Plan { Plan() }
+    func plan(_: DeploymentModel, options: StartOptions) async throws(DeploymentError) -> Plan { Plan() }
+    func exec(_: DeploymentModel, _: ExecRequest, on: CommandStreams) async throws(DeploymentError) -> Int { 0 }
     func stop(_: DeploymentModel, options: StopOptions, events: @escaping EventHandler) async throws(DeploymentError) {}
     func data(_ deployment: DeploymentModel) async throws(DeploymentError) -> [DeploymentData] { [] }
     func secrets(_ deployment: DeploymentModel) async throws(DeploymentError) -> [SecretListing] { [] }

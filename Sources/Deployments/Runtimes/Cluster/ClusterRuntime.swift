@@ -96,13 +96,15 @@ package struct ClusterRuntime: Runtime {
         }
     }
 
-    package func plan(_ deployment: DeploymentModel) async throws(DeploymentError) -> Plan {
+    package func plan(
+        _ deployment: DeploymentModel, options: StartOptions
+    ) async throws(DeploymentError) -> Plan {
         if let cluster = try await check() { return deployment.plan(inNew: cluster) }
         return try await withSession(deployment) { session async throws(DeploymentError) in
             let observed = try await session.observe()
             try observed.refuseForeignNamespace(deployment)
             try await session.refuseMissingReferences()
-            let plan = try await session.plan(observed, options: StartOptions())
+            let plan = try await session.plan(observed, options: options)
             try plan.throwRefusals()
             return plan.summary
         }

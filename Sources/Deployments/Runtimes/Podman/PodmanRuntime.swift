@@ -8,13 +8,17 @@ import FoundationEssentials
 package struct PodmanRuntime: Runtime {
     let podman: Podman
     let routes: RouteSettings
+    /// So many pods are made at a time: more only get in each other's way.
+    let makers: Gate
 
     package init(
         podman: Podman = Podman(),
-        routes: RouteSettings = RouteSettings(environment: ProcessInfo.processInfo.environment)
+        routes: RouteSettings = RouteSettings(environment: ProcessInfo.processInfo.environment),
+        makers: Gate = Gate(places: 8)
     ) {
         self.podman = podman
         self.routes = routes
+        self.makers = makers
     }
 
     package var hasIngress: Bool { true }
@@ -28,14 +32,16 @@ package struct PodmanRuntime: Runtime {
         try await host.apply(state.wanted)
     }
 
-    package func plan(_ deployment: DeploymentModel) async throws(DeploymentError) -> Plan {
+    package func plan(
+        _ deployment: DeploymentModel, options: StartOptions
+    ) async throws(DeploymentError) -> Plan {
         let preparation = try await Preparation.make(deployment, podman: podman, commit: false)
         try Preflight.refuse(preparation, deployment)
         let observed = try await observe(deployment, preparation)
         let host = RouteHost(podman: podman, settings: routes, model: deployment)
         let state = try await host.observe(preparation.translation.routes)
         try await host.refuse(state)
-        return Plan(items: Planner.plan(deployment, preparation, observed).summary.items + state.items)
+        return Plan(items: Planner.plan(deployment, preparation, observed, options).summary.items + state.items)
     }
 
     func observe(

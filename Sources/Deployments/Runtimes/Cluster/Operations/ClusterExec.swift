@@ -15,6 +15,17 @@ extension ClusterRuntime {
         }
     }
 
+    package func exec(
+        _ deployment: DeploymentModel, _ request: ExecRequest, on streams: CommandStreams
+    ) async throws(DeploymentError) -> Int {
+        let command = try await command(for: request.suited(to: streams), of: deployment)
+        do {
+            return try await command.run(on: streams)
+        } catch {
+            throw DeploymentError(kubectl: error, "the command could not be run in \(request.service)")
+        }
+    }
+
     package func capture(
         _ deployment: DeploymentModel, _ request: ExecRequest, input: [UInt8]
     ) async throws(DeploymentError) -> CommandOutput {

@@ -43,14 +43,14 @@ struct PodmanPlan: Sendable {
 
 enum Planner {
     static func plan(
-        _ model: DeploymentModel, _ preparation: Preparation, _ observed: Observed, only services: [String] = [],
-        replacesAll: Bool = false, spared: Set<String> = [], keepsOrphans: Bool = false
+        _ model: DeploymentModel, _ preparation: Preparation, _ observed: Observed,
+        _ options: StartOptions = StartOptions()
     ) -> PodmanPlan {
-        let pods = selected(preparation.translation.pods, model, services)
+        let pods = selected(preparation.translation.pods, model, options.services)
         var decisions = pods.map { decide($0, preparation, observed) }
-        for index in decisions.indices where replacesAll && !decisions[index].pod.isJob {
+        for index in decisions.indices where options.replacesAll && !decisions[index].pod.isJob {
             guard [.keep, .start].contains(decisions[index].action),
-                spared.isDisjoint(with: decisions[index].pod.services + [decisions[index].pod.workload])
+                options.spared.isDisjoint(with: decisions[index].pod.services + [decisions[index].pod.workload])
             else { continue }
             decisions[index].action = .replace
             decisions[index].reason = "it is restarted"
@@ -58,7 +58,8 @@ enum Planner {
         propagateRestarts(&decisions, model)
         let wanted = Set(preparation.translation.pods.map(\.name))
         return PodmanPlan(
-            decisions: decisions, dropped: keepsOrphans ? [] : observed.pods.filter { !wanted.contains($0.Name) },
+            decisions: decisions,
+            dropped: options.keepsOrphans ? [] : observed.pods.filter { !wanted.contains($0.Name) },
             volumes: preparation.translation.volumes, network: model.namespace)
     }
 

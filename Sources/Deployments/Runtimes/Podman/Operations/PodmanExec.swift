@@ -1,4 +1,5 @@
 package import ExternalTools
+import FoundationEssentials
 import Rendering
 import YAML
 
@@ -12,6 +13,48 @@ extension PodmanRuntime {
             return try await podman.command(arguments).interact()
         } catch {
             throw DeploymentError(podman: error)
+        }
+    }
+
+    package func exec(
+        _ deployment: DeploymentModel, _ request: ExecRequest, on streams: CommandStreams
+    ) async throws(DeploymentError) -> Int {
+        let request = request.suited(to: streams)
+        let container = try await container(for: request, in: deployment)
+        let arguments = PodmanArguments.exec(
+            container, request.command, interactive: request.interactive, tty: request.tty, user: request.user,
+            workingDirectory: request.workingDirectory, environment: request.environment)
+        do {
+            return try await podman.command(arguments).run(on: streams)
+        } catch {
+            throw DeploymentError(podman: error)
+        }
+    }
+
+    package func addresses(
+        _ deployment: DeploymentModel, service: String
+    ) async throws(DeploymentError) -> [ServiceAddress] {
+        let container = try await container(for: ExecRequest(service: service, command: []), in: deployment)
+        do {
+            // Several containers of a pod have the network of the one that holds it.
+            let pod = try await podman.records(
+                PodmanContainerRecord.self,
+                PodmanArguments.containers(label: PodmanNames.deployment, value: deployment.id))
+            let name = pod.first { $0.Id == container }?.PodName
+            let holder = pod.first { $0.IsInfra == true && $0.PodName == name }?.Id ?? container
+            let networks = try await podman.inspect(containers: [holder]).first?.NetworkSettings?.Networks ?? [:]
+            return networks.compactMap { name, settings in
+                guard let address = settings.IPAddress, !address.isEmpty else { return nil }
+                return ServiceAddress(network: name, address: address)
+            }.sorted { $0.network < $1.network }
+        } catch {
+            throw DeploymentError(podman: error)
+        }
+    }
+
+    package func watch(_ deployment: DeploymentModel, changed: @escaping @Sendable () -> Void) async {
+        let since = Int(Date().timeIntervalSince1970)
+        await podman.followEvents(["start", "died", "remove"], deployment: deployment.id, since: since) { _ in changed()
         }
     }
 

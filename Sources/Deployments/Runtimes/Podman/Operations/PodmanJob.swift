@@ -21,7 +21,7 @@ extension PodmanRuntime {
             model, preparation, plan, observed, podman: podman, events: events)
         let operation = StartOperation(
             podman: podman, model: model, options: StartOptions(), preparation: preparation, plan: plan, images: images,
-            gateway: gateway, events: events, board: Board(replicas: plan.replicas))
+            gateway: gateway, events: events, board: Board(replicas: plan.replicas), gate: makers)
         return try await run(operation, workload, deployment, line)
     }
 

@@ -9,7 +9,9 @@ extension PodmanRuntime {
         let preparation = try await Preparation.make(deployment, podman: podman, commit: true)
         try Preflight.refuse(preparation, deployment)
         let observed = try await observe(deployment, preparation, networks: true)
-        var plan = Planner.plan(deployment, preparation, observed, keepsOrphans: true)
+        var options = StartOptions()
+        options.keepsOrphans = true
+        var plan = Planner.plan(deployment, preparation, observed, options)
         guard let decision = plan.decisions.first(where: { $0.pod.workload == workload.name }) else {
             throw DeploymentError(
                 .missing, "\(request.service) has no replica to take the settings from",
@@ -22,7 +24,7 @@ extension PodmanRuntime {
             deployment, preparation, plan, observed, podman: podman, events: events)
         let operation = StartOperation(
             podman: podman, model: deployment, options: StartOptions(), preparation: preparation, plan: plan,
-            images: images, gateway: gateway, events: events, board: Board(replicas: plan.replicas))
+            images: images, gateway: gateway, events: events, board: Board(replicas: plan.replicas), gate: makers)
         do {
             let command = try operation.command(for: request, plan.decisions[0].pod)
             return try await command.interact()

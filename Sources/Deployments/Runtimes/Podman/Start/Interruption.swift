@@ -22,31 +22,3 @@ enum Interruption: Error {
         }
     }
 }
-
-/// Lets a number of tasks in at a time, in the order in which they came.
-actor Gate {
-    private var places: Int
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    init(places: Int) { self.places = places }
-
-    func pass<Value: Sendable, Failure: Error>(
-        _ body: @Sendable () async throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
-        await enter()
-        defer { leave() }
-        return try await body()
-    }
-
-    private func enter() async {
-        if places > 0 {
-            places -= 1
-        } else {
-            await withCheckedContinuation { waiting.append($0) }
-        }
-    }
-
-    private func leave() {
-        if waiting.isEmpty { places += 1 } else { waiting.removeFirst().resume() }
-    }
-}

@@ -16,16 +16,12 @@ extension PodmanRuntime {
         let routed = try await routeHost.observe(preparation.translation.routes)
         try await routeHost.prepare(routed)
         var observed = try await observe(deployment, preparation, networks: true)
-        var plan = Planner.plan(
-            deployment, preparation, observed, only: options.services, replacesAll: options.replacesAll,
-            spared: options.spared, keepsOrphans: options.keepsOrphans)
+        var plan = Planner.plan(deployment, preparation, observed, options)
         let pulled = try await Images(podman: podman, model: deployment, events: events)
             .provide(for: plan, existing: observed.images)
         if pulled != observed.images {
             observed.images = pulled
-            plan = Planner.plan(
-                deployment, preparation, observed, only: options.services, replacesAll: options.replacesAll,
-                spared: options.spared, keepsOrphans: options.keepsOrphans)
+            plan = Planner.plan(deployment, preparation, observed, options)
         }
         let pods = plan.summary
         let summary = Plan(items: pods.items + routed.items)
@@ -37,7 +33,8 @@ extension PodmanRuntime {
         }
         let operation = StartOperation(
             podman: podman, model: deployment, options: options, preparation: preparation, plan: plan,
-            images: observed.images, gateway: gateway, events: events, board: Board(replicas: plan.replicas))
+            images: observed.images, gateway: gateway, events: events, board: Board(replicas: plan.replicas),
+            gate: makers)
         try await operation.execute(since: since)
         if !routed.isSettled { try await routeHost.apply(routed.wanted) }
         let orphans = options.keepsOrphans ? preparation.orphans(in: observed) : []

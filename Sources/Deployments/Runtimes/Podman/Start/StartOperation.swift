@@ -13,8 +13,8 @@ struct StartOperation: Sendable {
     let events: EventHandler
     let board: Board
     let watch = DeathWatch()
-    /// So many pods are made at a time: more only get in each other's way.
-    let gate = Gate(places: 8)
+    /// Makers of pods pass it.
+    let gate: Gate
     let fillGate = Gate(places: 1)
 
     /// Works on all pods at once: each goes on as soon as what it depends on lets it.

@@ -1,0 +1,57 @@
+import Compose
+import OrderedCollections
+import Rendering
+import Stacks
+import YAML
+
+extension DeploymentDefinition {
+    private var secretsFile: String { stateDirectory + "/generated-secrets.yml" }
+
+    /// Loads, layers and renders it.
+    ///
+    /// - Throws: `InvalidInput` with every problem at once.
+    func model(_ host: DeploymentHost) throws -> (model: DeploymentModel, warnings: [Diagnostic]) {
+        var diagnostics = Diagnostics()
+        let result = try model(host, &diagnostics)
+        try diagnostics.throwIfErrors()
+        return (result, diagnostics.list)
+    }
+
+    private func model(_ host: DeploymentHost, _ diagnostics: inout Diagnostics) throws -> DeploymentModel {
+        switch content {
+        case .nothing: return model(RenderedDeployment(), nil)
+        case .rendered(let rendered): return model(rendered, nil)
+        case .project(let project, let tree): return try rendered(project, tree, &diagnostics)
+        case .compose(let files, let tree):
+            var options = LayerOptions(hostEnvironment: host.environment)
+            options.givenSecrets = secrets
+            options.projectName = Names.label(name)
+            let project = layer(
+                composeFiles: files, spec: spec, options: options, tree: tree, diagnostics: &diagnostics)
+            guard let project else { throw InvalidInput(diagnostics.list) }
+            return try rendered(project, tree, &diagnostics)
+        }
+    }
+
+    private func rendered(
+        _ project: LayeredProject, _ tree: FileTree, _ diagnostics: inout Diagnostics
+    ) throws -> DeploymentModel {
+        var options = RenderOptions(spec: spec, stackName: name, deploymentID: id)
+        if options.target == .podman {
+            options.allocatedPorts = try AllocatedPorts(file: stateDirectory + "/ports.yml").allocate(for: project)
+        }
+        return model(render(project, options: options, tree: tree, diagnostics: &diagnostics), project)
+    }
+
+    private func model(_ rendered: RenderedDeployment, _ project: LayeredProject?) -> DeploymentModel {
+        let makers = (project?.generators ?? [:]).map { name, generator in
+            (name, { try generator.generate() } as DeploymentModel.SecretMaker)
+        }
+        let credentials = (project?.credentials ?? [:]).map { ($0.key, $0.value) }
+        return DeploymentModel(
+            id: id, namespace: spec.effectiveNamespace(of: name), stackName: name, owner: owner,
+            stateDirectory: stateDirectory, secretsFile: secretsFile, rendered: rendered,
+            generators: Dictionary(makers) { $1 },
+            credentials: secrets.filter { !$0.value.isEmpty }.merging(credentials) { $1 })
+    }
+}

@@ -1,0 +1,78 @@
+import ExternalTools
+import Rendering
+package import Stacks
+import YAML
+
+/// Opens deployments, from their directories or from memory; one serves a whole process, with dozens of deployments at once.
+///
+/// It prints nothing, ends nothing, reads nothing of the process: what of the host deployments may use comes with ``DeploymentHost``. Every
+/// operation can be cancelled, and leaves a state from which the next one goes on.
+package struct DeploymentService: Sendable {
+    package let host: DeploymentHost
+    /// So many starts and stops are under way at a time; the others wait for their turn.
+    let places: Gate
+    /// So many pods are made at a time, by all of them together: more only get in each other's way.
+    let makers: Gate
+
+    /// - Parameters:
+    ///   - atOnce: how many starts and stops are under way at a time.
+    ///   - podsAtOnce: how many pods are made at a time.
+    package init(_ host: DeploymentHost, atOnce: Int = 10, podsAtOnce: Int = 8) {
+        self.host = host
+        places = Gate(places: atOnce)
+        makers = Gate(places: podsAtOnce)
+    }
+
+    /// Reads and renders a deployment that is made of values; nothing is changed.
+    ///
+    /// - Throws: `InvalidInput` with every problem of its files at once; ``DeploymentError`` (`notPermitted`) for a mount of the host that
+    ///   is not allowed.
+    package func open(_ definition: DeploymentDefinition) throws -> OpenDeployment {
+        let state = definition.stateDirectory
+        try requirePrivate(directory: state)
+        var (model, warnings) = try definition.model(host)
+        try model.refuseMounts(besides: definition.allowedPaths)
+        let runtime = try runtime(
+            for: definition.spec, kubeconfig: definition.kubeconfig,
+            kindNeeds: KindNeeds(definition.spec, model, homeDirectory: nil, directory: nil))
+        if definition.spec.deployTo == .kubernetes {
+            warnings += ClusterRuntime.accessWarnings(
+                kubeconfig: definition.kubeconfig, environment: host.environment)
+        }
+        return OpenDeployment(
+            handle: DeploymentHandle(model, runtime: runtime), lockFile: state + "/lock", places: places,
+            warnings: warnings)
+    }
+
+    /// What runs the deployments of a spec.
+    package func runtime(
+        for spec: Spec, kubeconfig: String?, kindNeeds: @autoclosure () -> KindNeeds
+    ) throws -> any Runtime {
+        switch spec.deployTo ?? .podman {
+        case .podman:
+            return PodmanRuntime(
+                podman: host.podman,
+                routes: RouteSettings(environment: host.environment, image: spec.caddyIngressImage), makers: makers)
+        case .kubernetes: return ClusterRuntime(kubeconfig: kubeconfig, environment: host.environment)
+        case .kind:
+            let ingress =
+                spec.network.httpProxies.isEmpty
+                ? nil : try host.ingressController(image: spec.caddyIngressImage, acmeEmail: spec.network.acmeEmail)
+            return ClusterRuntime.kind(
+                kindNeeds(), ingress: ingress, environment: host.environment, stateDirectory: host.kindDirectory)
+        }
+    }
+
+    /// Makes a directory of mode 0700, or refuses one that others can look into.
+    private func requirePrivate(directory: String) throws(DeploymentError) {
+        guard directory.hasPrefix("/") else {
+            throw DeploymentError(.cannotCreate, "the state directory \(directory) is not an absolute path")
+        }
+        try Files.makeDirectory(directory, mode: 0o700)
+        guard Files.isPrivateDirectory(directory) else {
+            throw DeploymentError(
+                .notPermitted, "the state directory \(directory) is not this user's alone",
+                hint: "chmod 700 \(shellQuoted(directory))")
+        }
+    }
+}
