@@ -42,9 +42,9 @@ extension Command {
     private func converse(_ streams: CommandStreams, on terminal: TerminalSizes) async throws -> Int {
         let (near, far) = try Descriptor.terminal(terminal.first)
         return try await Subprocess.run(
-            configuration(processGroup: 0), input: .fileDescriptor(far, closeAfterSpawningProcess: false),
-            output: .fileDescriptor(far, closeAfterSpawningProcess: false),
-            error: .fileDescriptor(far, closeAfterSpawningProcess: true)
+            configuration(processGroup: 0), input: .fileDescriptor(far[0], closeAfterSpawningProcess: true),
+            output: .fileDescriptor(far[1], closeAfterSpawningProcess: true),
+            error: .fileDescriptor(far[2], closeAfterSpawningProcess: true)
         ) { execution in
             let resized: @Sendable () -> Void = { try? execution.send(signal: .windowSizeChange) }
             try await withThrowingTaskGroup(of: Bool.self) { group in

@@ -26,8 +26,8 @@ final class Descriptor: Sendable {
         return (Descriptor(ends[0], isSocket: true), FileDescriptor(rawValue: ends[1]))
     }
 
-    /// A new terminal; the far end is the program's.
-    static func terminal(_ size: TerminalSize) throws -> (near: Descriptor, far: FileDescriptor) {
+    /// A new terminal; the far end is the program's, once for each of its three streams.
+    static func terminal(_ size: TerminalSize) throws -> (near: Descriptor, far: [FileDescriptor]) {
         let number = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard number >= 0 else { throw Errno(rawValue: errno) }
         let near = Descriptor(number, isSocket: false)
@@ -38,7 +38,8 @@ final class Descriptor: Sendable {
         near.resize(size)
         let far = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard far >= 0 else { throw Errno(rawValue: errno) }
-        return (near, FileDescriptor(rawValue: far))
+        let others = [fcntl(far, F_DUPFD_CLOEXEC, 0), fcntl(far, F_DUPFD_CLOEXEC, 0)]
+        return (near, ([far] + others).map { FileDescriptor(rawValue: $0) })
     }
 
     func resize(_ size: TerminalSize) {

@@ -28,6 +28,9 @@ extension PodTranslator {
         result.contentCopies = mounts.contentCopies
         addVariables(environment, to: &result)
         result.options += result.secretObjects.flatMap { ["--secret", $0.option] }
+        if keepsSecretsOffItsRoot(container, result.secretObjects) {
+            result.options += ["--tmpfs", "/run/secrets:rw,mode=755"]
+        }
         let known = environment.values
         result.entrypoint = container.command.map { $0.map { expand($0) { known[$0] } } }
         result.arguments = container.args.map { $0.map { expand($0) { known[$0] } } }
@@ -35,6 +38,16 @@ extension PodTranslator {
             findings.warning("\(container.name): its liveness probe is not driven on podman", at: nil)
         }
         return result
+    }
+
+    /// Whether secret files have to be given a directory: on a read-only root, podman 4.3 cannot make the files that they are mounted on.
+    private func keepsSecretsOffItsRoot(_ container: Container, _ secrets: [PodmanSecret]) -> Bool {
+        guard container.securityContext?.readOnlyRootFilesystem == true,
+            container.volumeMounts?.contains(where: { $0.mountPath == "/run/secrets" }) != true
+        else { return false }
+        return secrets.contains { secret in
+            if case .file(let path, _, _, _) = secret.use { path.hasPrefix("/run/secrets/") } else { false }
+        }
     }
 
     /// A pod of one container has no pause process that could reap: podman's own init does it, and passes signals on.
