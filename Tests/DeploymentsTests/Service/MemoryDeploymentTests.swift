@@ -144,7 +144,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $$!; do
                     service: "one",
                     command: [
                         "sh", "-c",
-                        "trap 'echo resized; stty size; exit 5' WINCH; tty; stty size; echo ready; while :; do sleep 0.1; done",
+                        "tty; until stty size 2>/dev/null; do sleep 0.1; done; trap 'echo resized; stty size; exit 5' WINCH; echo ready; while :; do sleep 0.1; done",
                     ]),
                 on: CommandStreams(input: typed, terminal: terminal) { _, part in
                     await screen.add(part, .standardOutput)
