@@ -57,4 +57,12 @@ import YAML
                 #"{"postgresql":"16"}"#, #"{"mysql":"host"}"#,
             ])
     }
+
+    @Test func `a language that is not chosen any more is gone`() throws {
+        let wizard = try wizard("languages: {python: \"3.12\"}\nsetup: [make]\n")
+        let answers = wizard.questions.map { $0.key == "languages" ? Wizard.Answer.choices([]) : defaults($0) }
+        let node = wizard.applied(wizard.document(answers))
+        #expect(node.value("languages")?.mapping?.entries.isEmpty ?? true)
+        #expect(node.value("setup")?.sequence?.count == 1)
+    }
 }

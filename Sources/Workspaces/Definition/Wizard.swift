@@ -68,6 +68,13 @@ package struct Wizard: Sendable {
         return Node(.mapping(root))
     }
 
+    /// The defaults with what was asked for replaced by the answers: what was chosen before and is not any more is gone.
+    package func applied(_ answers: Node) -> Node {
+        var kept = defaults.mapping ?? Mapping()
+        for question in questions { kept[String(question.key.prefix { $0 != "." })] = nil }
+        return DefinitionFile.laid(answers, over: Node(.mapping(kept)))
+    }
+
     private func put(_ question: Question, _ answer: Answer, _ root: inout Mapping) {
         let value: Node?
         switch (question.kind, answer) {

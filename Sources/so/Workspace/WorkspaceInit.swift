@@ -91,7 +91,7 @@ struct WorkspaceQuestions {
                 defaults: node, given: flags, templates: try context.templates(of: project).list().map(\.name),
                 agents: try context.agentNames())
             guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { throw wizard.missingFlags }
-            node = DefinitionFile.laid(try WizardScreen(wizard: wizard, global: global).answers(), over: node)
+            node = wizard.applied(try WizardScreen(wizard: wizard, global: global).answers())
         }
         let file = DefinitionFile(project)
         let text = try file.text(node)
