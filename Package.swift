@@ -109,7 +109,7 @@ let package = Package(
                 "KubernetesTestSupport", "YAML", "TestSupport", nioCore, nioHTTP1, nioPosix,
             ]),
         tests("EgressTests", ["Egress"]),
-        tests("WorkspacesTests", ["Workspaces", "Compose", "Stacks", "TestSupport", "YAML", collections]),
+        tests("WorkspacesTests", ["Workspaces", "Egress", "Compose", "Stacks", "TestSupport", "YAML", collections]),
         tests("Scenarios", ["TestSupport", "KubernetesTestSupport", "YAML"]),
     ]
 )

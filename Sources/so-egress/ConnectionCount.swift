@@ -8,14 +8,13 @@ final class ConnectionCount: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// - Throws: where there are too many; the channel is closed then.
-    func count(_ channel: any Channel) throws {
+    /// Takes in a connection, or closes it where there are too many. It never throws: an error here would end the listener with it.
+    func count(_ channel: any Channel) {
         let isFree = open.withLock { count in
-            guard count < limit else { return false }
             count += 1
-            return true
+            return count <= limit
         }
-        guard isFree else { throw Failed("too many connections") }
         channel.closeFuture.whenComplete { _ in self.open.withLock { $0 -= 1 } }
+        if !isFree { channel.eventLoop.execute { channel.close(promise: nil) } }
     }
 }

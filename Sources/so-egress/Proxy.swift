@@ -18,7 +18,7 @@ extension Gateway {
             .childChannelOption(.recvAllocator, value: tunnelAllocator)
             .bind(host: address, port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try connections.count(channel)
+                    connections.count(channel)
                     let promise = channel.eventLoop.makePromise(of: ProxyUse.self)
                     try channel.pipeline.syncOperations.addHandler(
                         Negotiator(limit: 16 << 10, promise: promise, judge: judgeProxyUse))

@@ -9,7 +9,7 @@ extension Gateway {
             .childChannelOption(.recvAllocator, value: tunnelAllocator)
             .bind(host: address, port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try connections.count(channel)
+                    connections.count(channel)
                     let promise = channel.eventLoop.makePromise(of: (String, ByteChannel).self)
                     try channel.pipeline.syncOperations.addHandler(
                         Negotiator(limit: ServerName.limit, promise: promise, judge: judgeHello))

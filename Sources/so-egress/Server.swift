@@ -74,7 +74,7 @@ extension Gateway {
     var bootstrap: ServerBootstrap {
         ServerBootstrap(group: group).serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
     }
 
     /// Serves every connection in a task of its own; one that fails ends alone.
@@ -109,7 +109,7 @@ extension Gateway {
             .childChannelOption(.recvAllocator, value: tunnelAllocator)
             .bind(host: address, port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try connections.count(channel)
+                    connections.count(channel)
                     return try byteChannel(channel)
                 }
             }

@@ -11,7 +11,7 @@ func connectTunnel(_ addresses: [SocketAddress], on group: any EventLoopGroup) a
         do {
             return try await ClientBootstrap(group: group).connectTimeout(.seconds(10))
                 .channelOption(.allowRemoteHalfClosure, value: true)
-                .channelOption(.socketOption(.tcp_nodelay), value: 1)
+                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .channelOption(.recvAllocator, value: tunnelAllocator)
                 .connect(to: address) { channel in
                     channel.eventLoop.makeCompletedFuture { try byteChannel(channel) }

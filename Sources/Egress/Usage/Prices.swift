@@ -25,6 +25,7 @@ package struct Prices: Sendable {
         ModelPrice("claude-opus-4-0", input: 15_000, output: 75_000, cacheRead: 1_500, cacheWrite: 18_750),
         ModelPrice("claude-opus-4-2025", input: 15_000, output: 75_000, cacheRead: 1_500, cacheWrite: 18_750),
         ModelPrice("claude-opus-4-1", input: 15_000, output: 75_000, cacheRead: 1_500, cacheWrite: 18_750),
+        ModelPrice("claude-opus-5", input: 4_000, output: 20_000, cacheRead: 200, cacheWrite: 5_000),
         ModelPrice("claude-opus-", input: 5_000, output: 25_000, cacheRead: 500, cacheWrite: 6_250),
         ModelPrice("claude-sonnet-", input: 3_000, output: 15_000, cacheRead: 300, cacheWrite: 3_750),
         ModelPrice("claude-haiku-", input: 1_000, output: 5_000, cacheRead: 100, cacheWrite: 1_250),

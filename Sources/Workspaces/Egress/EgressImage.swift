@@ -1,0 +1,48 @@
+import Deployments
+import OrderedCollections
+import SystemCrypto
+
+/// The image of the egress pod: the program, the host's certificate authorities, and nothing else. No registry is asked.
+package enum EgressImage {
+    /// The certificate bundles that distributions have, the first that is there counts.
+    package static let certificateFiles = [
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
+    ]
+
+    /// - Parameters:
+    ///   - executable: the absolute path of `so`, beside which `so-egress` is installed.
+    ///   - certificates: candidates for the bundle of certificate authorities.
+    /// - Throws: `missing` where the program or the bundle is not there.
+    package static func recipe(
+        beside executable: String, certificates: [String] = certificateFiles
+    ) throws(WorkspaceError) -> ImageRecipe {
+        let program = Files.parent(of: executable) + "/so-egress"
+        guard let bytes = try? Files.read(program) else {
+            throw WorkspaceError(
+                .missing, "so-egress is not beside \(executable)", hint: "install so again: scripts/install")
+        }
+        guard let bundle = certificates.first(where: { Files.exists($0) }), let authorities = try? Files.read(bundle)
+        else {
+            throw WorkspaceError(
+                .missing, "this host has no certificate authorities", hint: "apt-get install ca-certificates")
+        }
+        let digest = sha256Hex(Array((sha256Hex(bytes) + sha256Hex(authorities) + containerfile).utf8))
+        return ImageRecipe(
+            containerfile: containerfile, buildArguments: [:],
+            contextFiles: [
+                "so-egress": .file(program), "ca-certificates.crt": .file(bundle),
+                // glibc's own resolver, without what it would have to load.
+                "nsswitch.conf": .bytes(Array("hosts: files dns\n".utf8), mode: 0o644),
+            ], target: nil, tag: "localhost/so-egress:\(digest.prefix(24))", labels: ["io.so.egress": "1"])
+    }
+
+    private static let containerfile = """
+        FROM scratch
+        COPY so-egress /so-egress
+        COPY ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+        COPY nsswitch.conf /etc/nsswitch.conf
+        ENTRYPOINT ["/so-egress"]
+        CMD ["run"]
+
+        """
+}

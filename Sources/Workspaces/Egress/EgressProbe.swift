@@ -1,0 +1,44 @@
+import Egress
+
+/// Shows that the agent's pod has no way out but its egress. A probe that finds nothing proves something only where its twin finds it:
+/// the same places from the egress pod.
+package struct EgressProbe: Hashable, Sendable {
+    /// Run in the agent's pod; must end with 0: no target answers, not even by refusing.
+    package var inAgent: [String]
+    /// Run in the egress pod; must end with 0: each target answers.
+    package var inEgress: [String]
+
+    /// - Parameters:
+    ///   - program: where `so-egress` is in the agent's pod.
+    ///   - outside: the egress pod's addresses in the network `outside`, where its canary listens.
+    ///   - gateways: the host's addresses in the pod's networks.
+    ///   - api: the Kubernetes API as `address:port`; nil where there is none.
+    package init(program: String, outside: [String], gateways: [String], api: String? = nil) {
+        let canaries = outside.map { "\($0):8079" }
+        // What clouds tell every machine, a public address, and a name that is nowhere in the allow list.
+        let places = ["169.254.169.254:80", "1.1.1.1:443", "dns:example.com"] + (api.map { [$0] } ?? [])
+        let host = gateways.flatMap { ["\($0):22", "\($0):53", "dns:example.com@\($0)"] }
+        inAgent = [program, "probe", "closed"] + canaries + places + host
+        inEgress = ["/so-egress", "probe", "open"] + canaries
+    }
+
+    /// What a probe that failed means.
+    ///
+    /// - Parameters:
+    ///   - output: what the probe printed in the agent's pod.
+    ///   - twin: the exit code of the one in the egress pod.
+    package func judge(status: Int, output: String, twin: Int) throws(WorkspaceError) {
+        guard twin == 0 else {
+            throw WorkspaceError(
+                .failed, "the egress pod does not reach its own canary, so that nothing is known of the agent's pod",
+                hint: "so session logs egress")
+        }
+        guard status != 0 else { return }
+        let open = output.split(separator: "\n").filter { !$0.hasPrefix("closed ") }.map {
+            $0.split(separator: " ").last ?? ""
+        }
+        throw WorkspaceError(
+            .notPermitted, "the agent's pod reaches \(open.joined(separator: ", ")) beside its egress",
+            hint: "this runtime holds no pod back; where you accept that: egress: {deny-all: false}")
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Glibc
+import Workspaces
+
+/// `so auth login`.
+struct AuthLogin: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login", abstract: "Store a provider's credential, in a file that only you can read.",
+        discussion: """
+            It is read from standard input, or asked for without being shown. For a Claude subscription: `claude setup-token`, then \
+            `so auth login anthropic --variable CLAUDE_CODE_OAUTH_TOKEN`.
+            """)
+
+    @Argument(help: "The provider, such as anthropic or openai.")
+    var provider = "anthropic"
+
+    @Option(help: "Which kind of credential, by the variable that agents know it by (default: the provider's API key).")
+    var variable: String?
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let lookup = Auth.lookup()
+        let variable = try lookup.variable(provider, variable, of: try Auth.agents())
+        if global.dryRun { return Terminal.output("store \(lookup.store.path(variable))\n") }
+        try lookup.store.save(try read(variable), variable: variable)
+        if !global.quiet { Terminal.note("stored \(lookup.store.path(variable))") }
+    }
+
+    private func read(_ variable: String) throws -> String {
+        guard isatty(STDIN_FILENO) == 1 else { return String(decoding: PipedInput.standardInput(), as: UTF8.self) }
+        Terminal.note("\(variable) (not shown):")
+        var shown = termios()
+        guard tcgetattr(STDIN_FILENO, &shown) == 0 else {
+            throw ValidationError("this terminal cannot hide what is typed: pipe it in")
+        }
+        var hidden = shown
+        hidden.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+        defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown) }
+        return readLine() ?? ""
+    }
+}
