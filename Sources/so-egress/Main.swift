@@ -27,7 +27,7 @@ struct Main {
         case "log": try printLog(try configuration(rest.dropFirst().first), from: rest.first.flatMap { Int($0) } ?? 1)
         case "check": return try check(try configuration(rest.first))
         case "addresses": ownAddresses().forEach { print($0) }
-        case "probe": return await probe(rest) ? 0 : 1
+        case "probe": return try await probe(rest) ? 0 : 1
         default:
             printError(
                 "usage: so-egress run|status|check [FILE] | log [FROM] [FILE] | addresses | probe open|closed TARGET…")

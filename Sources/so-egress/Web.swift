@@ -25,7 +25,9 @@ typealias WebHandler = @Sendable (WebRequest) async throws -> Void
 
 extension Gateway {
     func web(_ port: Int, serve handler: @escaping WebHandler) async throws -> Listener {
-        let server = try await bootstrap.bind(host: address, port: port) { channel in
+        // A client may end its side once it has asked.
+        let half = bootstrap.childChannelOption(.allowRemoteHalfClosure, value: true)
+        let server = try await half.bind(host: address, port: port) { channel in
             channel.eventLoop.makeCompletedFuture {
                 connections.count(channel)
                 return try webChannel(channel)

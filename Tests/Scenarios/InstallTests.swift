@@ -11,7 +11,8 @@ import Testing
             let prefix = sandbox.directory + "/prefix"
             let script = Shared.packageRoot + "/scripts/install"
             let files = [
-                "bin/so", "bin/so-egress", "share/so/config/agents/claude-code.yml", "share/so/stacks/demo/stack.yml", "share/man/man1/so.1",
+                "bin/so", "bin/so-egress", "share/so/config/agents/claude-code.yml", "share/so/stacks/demo/stack.yml",
+                "share/man/man1/so.1",
                 "share/bash-completion/completions/so",
                 "share/zsh/site-functions/_so", "share/fish/vendor_completions.d/so.fish",
             ]

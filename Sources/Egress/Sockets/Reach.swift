@@ -36,7 +36,7 @@ package func dial(_ address: String, port: Int, seconds: Int) -> Reach {
 }
 
 /// A query of our own, so that no name service of a foreign image is loaded.
-package func ask(_ text: String) -> Reach {
+package func askName(_ text: String) -> Reach {
     let parts = text.split(separator: "@", maxSplits: 1).map(String.init)
     let servers = parts.count > 1 ? [parts[1]] : nameServers()
     let query = question(parts[0])

@@ -108,7 +108,9 @@ import Testing
                     var environment = Dictionary(uniqueKeysWithValues: setting.environment.map { ($0.key, $0.value) })
                     environment.merge(["HOME": home, "PATH": "/usr/bin:/bin", "NO_PROXY": "127.0.0.1"]) { $1 }
                     _ = try await run("git", ["init", "-q", tree], environment: Podman.environment)
-                    let line = agent.headlessCommand(prompt: "Create hello.txt", session: "s-test")
+                    let line = agent.headlessCommand(
+                        prompt: "Create hello.txt", arguments: cli == .codex ? ["-m", "test-model"] : [],
+                        session: "s-test")
                     let finished = try await run(
                         cli.program, Array(line.dropFirst()), environment: environment, directory: tree)
                     var output = AgentOutput(agent.output)

@@ -21,13 +21,6 @@ import Testing
             let own = try await pods.agent(["/so/so-egress", "probe", "open", "dns:pypi.org", pods.address + ":3128"])
             #expect(own.succeeded, "\(own)")
 
-            // Without the gate, the host's own services answer on the bridge.
-            try await pods.gate.open()
-            let ungated = try await pods.agent(probe.inAgent)
-            try await pods.gate.close()
-            #expect(throws: WorkspaceError.self) {
-                try probe.judge(status: ungated.status, output: ungated.output, twin: twin.status)
-            }
             // Without the internal network, the canary answers.
             let outside = try await pods.agent(probe.inAgent, network: pods.outsideNetwork)
             #expect(outside.output.contains("open \(pods.outside[0]):8079"), "\(outside)")
@@ -78,7 +71,10 @@ import Testing
         try await withEgressPods { pods in
             let stats = try await Podman.lines("stats", "--no-stream", "--format", "{{.MemUsageBytes}}", pods.egress)
             let used = try #require(stats.last?.split(separator: "/").first.map { String($0).trimmingCharacters() })
-            let units: [(String, Double)] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("B", 1)]
+            let units: [(String, Double)] = [
+                ("GiB", 1_073_741_824), ("MiB", 1_048_576), ("KiB", 1_024), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3),
+                ("B", 1),
+            ]
             let unit = try #require(units.first { used.hasSuffix($0.0) })
             let bytes = try #require(Double(used.dropLast(unit.0.count))) * unit.1
             #expect(bytes < 15e6, "\(used)")
@@ -96,7 +92,6 @@ struct EgressPods: Sendable {
     /// A pod of somebody else's that listens on port 80.
     let neighbour: String
     let outside: [String]
-    let gate: HostGate
     let program: String
 
     var egress: String { name + "-egress" }
@@ -107,7 +102,8 @@ struct EgressPods: Sendable {
         let image = try await Podman.testImage()
         return try await Podman.run(
             [
-                "run", "--rm", "--network", network ?? insideNetwork, "--dns", address, "--add-host", "egress:\(address)",
+                "run", "--rm", "--network", network ?? insideNetwork, "--dns", address, "--add-host",
+                "egress:\(address)",
                 "-v", "\(program):/so/so-egress:ro", "--cap-drop", "ALL", "--user", "1000:1000",
             ] + options + [image] + command)
     }
@@ -130,41 +126,47 @@ private func withEgressPods(
     let image = try await egressImage()
     try await withTemporaryDirectory { directory in
         do {
-            try await podman("network", "create", "--internal", "--disable-dns", "--subnet", "10.177.\(octet).0/24", name + "-in")
+            try await podman(
+                "network", "create", "--internal", "--disable-dns", "--subnet", "10.177.\(octet).0/24", name + "-in")
             try await podman("network", "create", name + "-out")
             let busybox = try await Podman.testImage()
             let answer = #"while true; do printf 'HTTP/1.0 200 OK\r\n\r\nI am the neighbour' | nc -l -p 80; done"#
-            try await podman("run", "-d", "--name", name + "-other", "--network", name + "-out", busybox, "sh", "-c", answer)
+            try await podman(
+                "run", "-d", "--name", name + "-other", "--network", name + "-out", busybox, "sh", "-c", answer)
             let neighbour = try await Podman.lines(
                 "inspect", "-f", "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}", name + "-other")[0]
             var configuration = EgressConfiguration(session: name, address: address, token: "so-session-token")
             configuration.allow = ["pypi.org", "evil.example"]
             configuration.hosts = ["egress": address]
             configuration.providers = [
-                Provider(name: "anthropic", dialect: .anthropic, upstream: "http://192.0.2.1", headers: ["x-api-key": EgressPods.realKey])
+                Provider(
+                    name: "anthropic", dialect: .anthropic, upstream: "http://192.0.2.1",
+                    headers: ["x-api-key": EgressPods.realKey])
             ]
             configuration.forwards = [.init(port: 5432, host: neighbour, hostPort: 80)]
-            try write(String(decoding: try JSONEncoder().encode(configuration), as: UTF8.self), to: directory + "/egress.json")
+            try write(
+                String(decoding: try JSONEncoder().encode(configuration), as: UTF8.self), to: directory + "/egress.json"
+            )
             try FileManager.default.createDirectory(atPath: directory + "/state", withIntermediateDirectories: true)
             for path in ["", "/state", "/egress.json"] {
                 try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory + path)
             }
             try await podman(
-                "run", "-d", "--name", name + "-egress", "--network", "\(name)-in:ip=\(address)", "--network", name + "-out",
+                "run", "-d", "--name", name + "-egress", "--network", "\(name)-in:ip=\(address)", "--network",
+                name + "-out",
                 "--user", "65532:65532", "--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--read-only",
                 "--sysctl", "net.ipv4.ip_unprivileged_port_start=0", "--add-host", "evil.example:\(neighbour)",
                 "-v", "\(directory)/egress.json:/run/secrets/egress.json:ro", "-v", "\(directory)/state:/state", image)
             try await eventually("the egress is up") {
                 try await Podman.run(["exec", name + "-egress", "/so-egress", "check"]).succeeded
             }
-            let outside = try await Podman.lines("exec", name + "-egress", "/so-egress", "addresses").filter { $0 != address }
-            let bridge = try await Podman.lines("network", "inspect", "-f", "{{.NetworkInterface}}", name + "-in")[0]
+            let outside = try await Podman.lines("exec", name + "-egress", "/so-egress", "addresses").filter {
+                $0 != address
+            }
             let pods = EgressPods(
                 name: name, address: address, gateway: "10.177.\(octet).1", neighbour: neighbour, outside: outside,
-                gate: HostGate(interface: bridge), program: AgentCLIs.egress)
-            try await pods.gate.close()
+                program: AgentCLIs.egress)
             try await body(pods)
-            try await pods.gate.open()
         } catch {
             await clear(name)
             throw error
