@@ -109,7 +109,12 @@ let package = Package(
                 "KubernetesTestSupport", "YAML", "TestSupport", nioCore, nioHTTP1, nioPosix,
             ]),
         tests("EgressTests", ["Egress"]),
-        tests("WorkspacesTests", ["Workspaces", "Egress", "Compose", "Stacks", "TestSupport", "YAML", collections]),
+        tests(
+            "WorkspacesTests",
+            [
+                "Workspaces", "Compose", "Deployments", "Egress", "ExternalTools", "Stacks", "TestSupport", "YAML",
+                collections,
+            ]),
         tests("Scenarios", ["TestSupport", "KubernetesTestSupport", "YAML"]),
     ]
 )

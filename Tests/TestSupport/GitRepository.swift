@@ -4,6 +4,9 @@ import FoundationEssentials
 package struct GitRepository: Sendable {
     package let directory: String
 
+    /// One that is there already.
+    package init(at directory: String) { self.directory = directory }
+
     /// Makes an empty repository with the branch `main`.
     package init(_ directory: String) async throws {
         self.directory = directory

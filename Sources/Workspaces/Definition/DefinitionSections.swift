@@ -69,7 +69,7 @@ package struct WorkspaceResources: Hashable, Sendable {
 }
 
 /// The numbers of a user and of its group.
-package struct PodUser: Hashable, Sendable {
+package struct PodUser: Hashable, Sendable, Codable {
     package var user: Int
     package var group: Int
 

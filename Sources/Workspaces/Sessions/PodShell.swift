@@ -9,3 +9,44 @@ package protocol PodShell: Sendable {
         _ body: @escaping @Sendable (OutputStream, [UInt8]) async throws(CommandFailure) -> Void
     ) async throws(WorkspaceError) -> Int
 }
+
+extension PodShell {
+    /// The most that ``capture(_:input:limit:)`` reads unless told otherwise, in bytes.
+    package static var captureLimit: Int { 16 << 20 }
+
+    /// Runs a command and returns all that it printed.
+    ///
+    /// - Throws: ``WorkspaceError`` (`failed`) where it printed more than the limit.
+    package func capture(
+        _ command: [String], input: [UInt8] = [], limit: Int = captureLimit
+    ) async throws(WorkspaceError) -> CommandOutput {
+        let gathered = Gathered(limit: limit)
+        let status = try await stream(command, input: input) { stream, bytes throws(CommandFailure) in
+            guard await gathered.add(bytes, to: stream) else {
+                throw CommandFailure(.outputTooLong, command: command.first ?? "")
+            }
+        }
+        return await gathered.output(status: status)
+    }
+}
+
+/// Both streams of a program, up to a limit; of standard error, the end.
+private actor Gathered {
+    private let limit: Int
+    private var output: [UInt8] = []
+    private var errors: [UInt8] = []
+
+    init(limit: Int) { self.limit = limit }
+
+    func add(_ bytes: [UInt8], to stream: OutputStream) -> Bool {
+        switch stream {
+        case .standardOutput: output += bytes
+        case .standardError: errors = Array((errors + bytes).suffix(Command.errorLimit))
+        }
+        return output.count <= limit
+    }
+
+    func output(status: Int) -> CommandOutput {
+        CommandOutput(status: status, standardOutput: output, standardError: String(decoding: errors, as: UTF8.self))
+    }
+}

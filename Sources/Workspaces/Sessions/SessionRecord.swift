@@ -47,6 +47,12 @@ package struct SessionRecord: Hashable, Sendable, Codable {
     package var base: String?
     /// The branch that was checked out then; nil where HEAD was detached.
     package var baseBranch: String?
+    /// Where the project itself came from, without credentials.
+    package var remote: String?
+    /// Ignored files that came along, and that are collected: paths relative to the checkout.
+    package var copied: [String] = []
+    /// The numbers that the agent's processes run as.
+    package var user: PodUser?
     /// Set once it is decided.
     package var onExit: ExitPolicy?
     /// The digest-tagged image of the agent's pod.
@@ -95,8 +101,13 @@ package struct CollectionSummary: Hashable, Sendable, Codable {
     package var collectedAt: Date
     /// What could not be represented; while there is any, the volume is not deleted.
     package var incomplete: [String]
+    /// What a user should know of it besides.
+    package var notes: [String]
 
-    package init(references: [String: String], collectedAt: Date = Date(), incomplete: [String] = []) {
+    package init(
+        references: [String: String], collectedAt: Date = Date(), incomplete: [String] = [], notes: [String] = []
+    ) {
+        self.notes = notes
         self.references = references
         self.collectedAt = collectedAt
         self.incomplete = incomplete

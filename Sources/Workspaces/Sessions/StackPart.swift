@@ -15,6 +15,8 @@ package struct StackPart: Sendable {
 
     /// `services:` of the compose file, by name.
     package var services: [String: Node] = [:]
+    /// `networks:` of the compose file, by name; ``insideNetwork`` is there and internal where nothing is said of it.
+    package var networks: [String: Node] = [:]
     /// `volumes:` of the compose file, by name.
     package var volumes: [String: Node] = [:]
     /// The bytes of `configs:` that the services name.
@@ -25,6 +27,8 @@ package struct StackPart: Sendable {
     package var agentEnvironment: [String: String] = [:]
     /// Added to the agent's and the companions' /etc/hosts: address by name.
     package var hosts: [String: String] = [:]
+    /// The agent's name servers; empty: the runtime's own.
+    package var agentDNS: [String] = []
 
     package init() {}
 
@@ -32,11 +36,13 @@ package struct StackPart: Sendable {
     package func merging(_ other: StackPart) -> StackPart {
         var part = self
         part.services.merge(other.services) { $1 }
+        part.networks.merge(other.networks) { $1 }
         part.volumes.merge(other.volumes) { $1 }
         part.configs.merge(other.configs) { $1 }
         part.secrets.merge(other.secrets) { $1 }
         part.agentEnvironment.merge(other.agentEnvironment) { $1 }
         part.hosts.merge(other.hosts) { $1 }
+        part.agentDNS += other.agentDNS
         return part
     }
 }

@@ -1,0 +1,166 @@
+/// What brings the work of a checkout out of a pod: it runs inside the pod and writes a git bundle to standard output.
+///
+/// Everything that would be lost with the volume is in it: every branch and changed tag, HEAD, every stash, what only the reflog still has, and for
+/// each work tree (linked ones, embedded repositories and submodules too) what is staged and what is not committed, untracked files included.
+/// What cannot be represented is said on standard error, a line each: `so-incomplete: …`.
+enum CollectScript {
+    /// The words to run it with; `copied` are ignored files that come along, relative to the checkout.
+    static func command(_ checkout: Checkout, base: String, copied: [String]) -> [String] {
+        ["sh", "-c", text, "so-collect", checkout.session.references, checkout.directory, checkout.baseStore, base]
+            + copied
+    }
+
+    static let incompleteMark = "so-incomplete: "
+
+    private static let text = """
+        set -u
+        prefix=$1 top=$2 store=$3 base=$4
+        shift 4
+        export LC_ALL=C GIT_TERMINAL_PROMPT=0 GIT_EDITOR=false GIT_NO_REPLACE_OBJECTS=1
+        export GIT_AUTHOR_NAME=so GIT_AUTHOR_EMAIL=so@localhost GIT_COMMITTER_NAME=so GIT_COMMITTER_EMAIL=so@localhost
+        unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES || :
+        work=$(mktemp -d) || exit 1
+        trap 'rm -rf "$work"' EXIT
+        : >"$work/refs" && : >"$work/objects" || exit 1
+
+        g() {
+            git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c gc.auto=0 -c commit.gpgSign=false \\
+                -c safe.directory='*' -c core.untrackedCache=false -c core.splitIndex=false "$@"
+        }
+        lacks() { printf 'so-incomplete: %s\\n' "$*" >&2; }
+        ref() { printf '%s %s%s\\n' "$1" "$prefix" "$2" >>"$work/refs"; }
+
+        # snapshot NAME TREE PARENT...: a commit that is the same for the same state.
+        snapshot() {
+            what=$1 tree=$2
+            shift 2
+            parents=
+            for parent; do parents="$parents -p $parent"; done
+            date=0
+            [ $# = 0 ] || date=$(g show -s --format=%ct "$1")
+            GIT_AUTHOR_DATE="@$date +0000" GIT_COMMITTER_DATE="@$date +0000" \\
+                g commit-tree $parents -m "$what" "$tree"
+        }
+
+        # save DIRECTORY NAME: the state of one work tree; NAME is empty for the checkout itself, else ends with a slash.
+        save() (
+            dir=$1 name=$2
+            shift 2
+            cd "$dir" || exit 1
+            g rev-parse --git-dir >/dev/null 2>&1 || { lacks "$dir is no repository that git can read"; exit 0; }
+            objects=$(g rev-parse --path-format=absolute --git-path objects)
+            case $objects in
+            *[\\":]*) lacks "$dir: git cannot be given a path with : or a quote as alternates" ;;
+            *) printf '%s\\n' "$objects" >>"$work/objects" ;;
+            esac
+            head=$(g rev-parse -q --verify 'HEAD^{commit}' || :)
+            index=$(g rev-parse --path-format=absolute --git-path index)
+            export GIT_INDEX_FILE="$work/index"
+            rm -f "$GIT_INDEX_FILE"
+            staged=
+            if [ -f "$index" ]; then
+                staged=$(GIT_INDEX_FILE="$index" g write-tree 2>/dev/null || :)
+                if [ -z "$(GIT_INDEX_FILE="$index" g ls-files -v | grep -v '^[HMRCK?] ' | head -n 1)" ]; then
+                    cp "$index" "$GIT_INDEX_FILE"
+                fi
+            fi
+            if [ ! -f "$GIT_INDEX_FILE" ] && [ -n "$head" ]; then g read-tree "$head"; fi
+            g add -A --ignore-errors -- . $(exclusions "$dir") 2>"$work/errors" || {
+                grep -E '^(error|fatal): ' "$work/errors" | head -n 20 | while read -r line; do lacks "$dir: $line"; done
+                [ -s "$work/errors" ] || lacks "$dir: git add failed"
+            }
+            if [ "$dir" = "$top" ]; then
+                for file; do
+                    [ ! -e "$file" ] || g add -f -- ":(literal)$file" 2>/dev/null || lacks "$file could not be added"
+                done
+            fi
+            tree=$(g write-tree) || { lacks "$dir: its files could not be written as a tree"; exit 0; }
+            unset GIT_INDEX_FILE
+            headtree=
+            [ -z "$head" ] || headtree=$(g rev-parse "$head^{tree}")
+            # A shallow clone's history ends where the store has nothing: its files alone are kept.
+            if [ "$(g rev-parse --is-shallow-repository)" = true ] && [ "$dir" != "$top" ]; then
+                ref "$(snapshot "so: files of $dir, whose clone is shallow" "$tree")" "${name}files"
+                [ -z "$(g rev-list --max-count=1 --branches HEAD --not --remotes 2>/dev/null)" ] ||
+                    lacks "$dir: commits upon a shallow clone"
+                exit 0
+            fi
+            [ -z "$head" ] || ref "$head" "${name}HEAD"
+            if [ -n "$staged" ] && [ "$staged" != "$headtree" ] && [ "$staged" != "$tree" ]; then
+                ref "$(snapshot "so: what was staged in $dir" "$staged" $head)" "${name}index"
+            fi
+            if [ "$tree" != "$headtree" ]; then
+                ref "$(snapshot "so: what was not committed in $dir" "$tree" $head)" "${name}wip"
+            fi
+        )
+
+        # shared DIRECTORY NAME: what the work trees of one repository share.
+        shared() (
+            dir=$1 name=$2
+            cd "$dir" || exit 1
+            [ "$(g rev-parse --is-shallow-repository)" = false ] || [ "$dir" = "$top" ] || exit 0
+            g for-each-ref --format='%(objectname) %(refname)' | while read -r object full; do
+                case $full in
+                refs/remotes/* | refs/stash | refs/so/*) ;;
+                refs/heads/*) ref "$object" "${name}heads/${full#refs/heads/}" ;;
+                refs/tags/*) grep -qxF "$object $full" "$work/known" || ref "$object" "${name}tags/${full#refs/tags/}" ;;
+                *) ref "$object" "${name}other/${full#refs/}" ;;
+                esac
+            done
+            number=0
+            for object in $(g reflog show --format=%H refs/stash 2>/dev/null); do
+                ref "$object" "${name}stash/$number"
+                number=$((number + 1))
+            done
+            for object in $(g rev-list --reflog --not --all 2>/dev/null | head -n 500); do
+                ref "$object" "${name}reflog/$object"
+            done
+            lfs=$(g rev-parse --path-format=absolute --git-path lfs/objects)
+            if [ -d "$lfs" ] && [ -n "$(find "$lfs" -type f | head -n 1)" ]; then
+                rm -f "$work/index"
+                tree=$(cd "$lfs" && export GIT_INDEX_FILE="$work/index" && g --git-dir="$(g -C "$dir" rev-parse --absolute-git-dir)" \\
+                    --work-tree="$lfs" add -A -f . && g --git-dir="$(g -C "$dir" rev-parse --absolute-git-dir)" write-tree) &&
+                    ref "$(snapshot "so: LFS objects of $dir" "$tree")" "${name}lfs" || lacks "$dir: LFS objects"
+            fi
+        )
+
+        # Repositories without a commit below a directory: git add refuses them.
+        exclusions() {
+            (cd "$1" && find . -mindepth 2 -name .git -prune -print 2>/dev/null) | while read -r path; do
+                path=${path%/.git}
+                case $path in *[!A-Za-z0-9_./-]*) continue ;; esac
+                g -C "$1/$path" rev-parse -q --verify HEAD >/dev/null 2>&1 || printf '%s\\n' ":(exclude)$path"
+            done
+        }
+
+        g --git-dir="$store" for-each-ref --format='%(objectname) %(refname)' >"$work/known" || exit 1
+        cd "$top" || exit 1
+        top=$(pwd -P)
+        save "$top" "" "$@" || exit 1
+        shared "$top" ""
+        number=0
+        { find "$top" -mindepth 2 -name .git -prune -print 2>/dev/null
+          g worktree list --porcelain | sed -n 's/^worktree //p' | sed 's,$,/.git,'; } | sort -u >"$work/nested"
+        while read -r path; do
+            dir=${path%/.git}
+            [ "$dir" != "$top" ] && [ -e "$path" ] || continue
+            number=$((number + 1))
+            name=repos/$number-$(printf %s "${dir#"$top"/}" | tr -c 'A-Za-z0-9_-' _ | cut -c 1-80)/
+            save "$dir" "$name"
+            common=$(g -C "$dir" rev-parse --path-format=absolute --git-common-dir 2>/dev/null || :)
+            [ "$common" = "$top/.git" ] || [ -z "$common" ] || shared "$dir" "$name"
+        done <"$work/nested"
+
+        sort -u "$work/refs" >"$work/sorted"
+        { cut -d ' ' -f 1 "$work/sorted" | sort -u
+          echo --not
+          printf '%s\\n' "$base"
+          cut -d ' ' -f 1 "$work/known" | sort -u; } >"$work/revisions"
+        alternates=$(sort -u "$work/objects" | paste -s -d :)
+        printf '# v2 git bundle\\n-%s base\\n' "$base"
+        cat "$work/sorted"
+        echo
+        GIT_ALTERNATE_OBJECT_DIRECTORIES=$alternates \\
+            g pack-objects --revs --thin --stdout --delta-base-offset -q <"$work/revisions"
+        """
+}

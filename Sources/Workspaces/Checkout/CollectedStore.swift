@@ -1,0 +1,243 @@
+import Deployments
+import ExternalTools
+import Glibc
+
+/// The bare repository that a project's sessions bring their work back to. No session mounts it, and it takes nothing that was not checked.
+package struct CollectedStore: Sendable {
+    package let stores: ProjectStores
+    /// The most that one collection may bring, in bytes.
+    package var sizeLimit = 4 << 30
+
+    package init(_ stores: ProjectStores) { self.stores = stores }
+
+    var git: HostGit { .store(stores.collected) }
+
+    /// Brings all work out of a session's pod, verifies it, and keeps it under the session's references.
+    ///
+    /// Nothing of it is kept where it is refused: the work is then still in the pod's volume.
+    package func collect(
+        _ checkout: Checkout, from pod: some PodShell, base: String, copied: [String] = []
+    ) async throws -> CollectionSummary {
+        let lock = try await stores.lock(stores.collected)
+        if !Files.exists(stores.collected) { try await make() }
+        let incoming = "\(stores.collected)/incoming-\(checkout.session)"
+        try Files.remove(incoming)
+        try Files.makeDirectory("\(incoming)/objects/pack", mode: 0o700)
+        defer { try? Files.remove(incoming) }
+        let command = CollectScript.command(checkout, base: base, copied: copied)
+        let file = "\(incoming)/bundle"
+        let said = try await receive(command, from: pod, into: file)
+        let bundle = try IncomingBundle(file: file, session: checkout.session)
+        try await verify(bundle, incoming)
+        var references = bundle.references
+        references["\(checkout.session.references)base"] = base
+        try await accept(references, checkout.session, incoming)
+        _ = consume lock
+        return CollectionSummary(
+            references: references, incomplete: Self.incomplete(said), notes: bundle.renamed)
+    }
+
+    /// What the pod could not represent, as its script said it.
+    private static func incomplete(_ said: String) -> [String] {
+        said.split(separator: "\n").filter { $0.hasPrefix(CollectScript.incompleteMark) }.prefix(100).map {
+            String($0.dropFirst(CollectScript.incompleteMark.count))
+        }
+    }
+
+    private func make() async throws {
+        try await stores.makeStore(stores.collected) { aside in
+            try await HostGit.store("/").run(["init", "--quiet", "--bare", "--", aside], to: "make the store of work")
+            let settings = [
+                ("gc.auto", "0"), ("core.logAllRefUpdates", "always"), ("gc.reflogExpire", "never"),
+                ("gc.reflogExpireUnreachable", "never"), ("core.bigFileThreshold", "16m"),
+            ]
+            for (key, value) in settings {
+                try await HostGit.store(aside).run(["config", key, value], to: "set up the store of work")
+            }
+            try Files.write(Array("\(stores.base)/objects\n".utf8), to: "\(aside)/objects/info/alternates")
+        }
+    }
+
+    /// Writes what the pod prints into a file, up to the limit, and returns what it said on standard error.
+    private func receive(
+        _ command: [String], from pod: some PodShell, into file: String
+    ) async throws(WorkspaceError) -> String {
+        let sink = try BundleSink(file: file, limit: sizeLimit)
+        let status: Int
+        do throws(WorkspaceError) {
+            status = try await pod.stream(command, input: []) { stream, bytes throws(CommandFailure) in
+                guard await sink.add(bytes, from: stream) else {
+                    throw CommandFailure(.outputTooLong, command: "so-collect")
+                }
+            }
+        } catch {
+            if await sink.isFull { throw IncomingBundle.refused("it is larger than \(sizeLimit >> 20) MiB") }
+            throw error
+        }
+        if let problem = await sink.problem {
+            throw WorkspaceError(.cannotCreate, "cannot write \(file)", cause: problem)
+        }
+        guard status == 0 else {
+            throw WorkspaceError(
+                .failed, "the session's work could not be gathered (exit code \(status))", cause: await sink.said,
+                hint: "it is still in the session's volume: `so session shell` leads there")
+        }
+        return await sink.said
+    }
+
+    /// Has git read every object of the pack, in a directory of its own: its form, its links, and that nothing is missing.
+    private func verify(_ bundle: IncomingBundle, _ incoming: String) async throws(WorkspaceError) {
+        let quarantined = quarantined(incoming)
+        var index = quarantined.command([
+            "index-pack", "--stdin", "--fix-thin", "--strict", "--max-input-size=\(sizeLimit)",
+        ])
+        // What a few bytes inflate to must not take the host's memory.
+        index.arguments =
+            ["-c", Self.limited, "so-index", "\(bundle.packOffset + 1)", "\(incoming)/bundle", index.program]
+            + index.arguments
+        index.program = "sh"
+        do {
+            try await index.run()
+        } catch {
+            if error.code == .cancelled { throw WorkspaceError(error, "the check of the session's work was cut short") }
+            throw refused(error)
+        }
+        let tips = Set(bundle.references.values).sorted().joined(separator: "\n")
+        let walk = quarantined.command(
+            ["rev-list", "--objects", "--quiet", "--stdin", "--not", "--all", "--alternate-refs"],
+            input: Array((tips + "\n").utf8))
+        do {
+            try await walk.run()
+        } catch {
+            throw refused(error)
+        }
+    }
+
+    private static let limited = """
+        offset=$1 file=$2
+        shift 2
+        ulimit -v 4194304 2>/dev/null || :
+        tail -c +"$offset" "$file" | "$@"
+        """
+
+    private func refused(_ failure: CommandFailure) -> WorkspaceError {
+        var error = IncomingBundle.refused("git does not accept its objects")
+        error.cause = failure.standardError
+        return error
+    }
+
+    private func quarantined(_ incoming: String) -> HostGit {
+        var git = git
+        git.environment["GIT_OBJECT_DIRECTORY"] = "\(incoming)/objects"
+        git.environment["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = "\(stores.collected)/objects"
+        return git
+    }
+
+    /// The index goes last: git looks for packs by their index.
+    private func accept(
+        _ references: [String: String], _ session: SessionID, _ incoming: String
+    ) async throws {
+        let (from, to) = ("\(incoming)/objects/pack", "\(stores.collected)/objects/pack")
+        let files = try Files.list(from).filter { $0.hasPrefix("pack-") }
+        for name in files.filter({ !$0.hasSuffix(".idx") }) + files.filter({ $0.hasSuffix(".idx") }) {
+            try Files.rename("\(from)/\(name)", to: "\(to)/\(name)")
+        }
+        Files.syncDirectory(to)
+        let lines = references.sorted { $0.key < $1.key }.map { "update \($0.key) \($0.value)\n" }
+        let updates = Array(lines.joined().utf8)
+        guard try await !isUpdated(updates) else { return }
+        // Names that stand in each other's way, such as `a` and `a/b`.
+        let numbered = references.sorted { $0.key < $1.key }.enumerated().map { number, reference in
+            "update \(session.references)renamed/all-\(number + 1) \(reference.value)\n"
+        }
+        try await git.run(
+            ["update-ref", "--create-reflog", "--stdin"], input: Array(numbered.joined().utf8),
+            to: "keep the session's references")
+    }
+
+    private func isUpdated(_ updates: [UInt8]) async throws(WorkspaceError) -> Bool {
+        do {
+            let command = git.command(
+                ["update-ref", "--create-reflog", "--stdin"], input: updates, cancellation: .finish)
+            return try await command.result().status == 0
+        } catch {
+            throw WorkspaceError(error, "cannot keep the session's references")
+        }
+    }
+
+    /// The session's references and what they point to.
+    package func references(of session: SessionID) async throws(WorkspaceError) -> [String: String] {
+        guard Files.exists(stores.collected) else { return [:] }
+        let listed = try await git.run(
+            ["for-each-ref", "--format=%(objectname) %(refname)", session.references], to: "list the session's work")
+        let pairs = listed.split(separator: "\n").compactMap { line -> (String, String)? in
+            let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+            return words.count == 2 ? (words[1], words[0]) : nil
+        }
+        return Dictionary(pairs) { $1 }
+    }
+
+    /// Lets go of all that a session brought; its objects go with the store's next repack.
+    package func forget(_ session: SessionID) async throws {
+        let all = try await references(of: session)
+        guard !all.isEmpty else { return }
+        let lines = all.keys.sorted().map { "delete \($0)\n" }.joined()
+        try await git.run(["update-ref", "--stdin"], input: Array(lines.utf8), to: "forget the session's work")
+    }
+}
+
+/// Takes what a pod prints into a file, up to a limit.
+private actor BundleSink {
+    private let descriptor: Int32
+    private let limit: Int
+    private var count = 0
+    private var errors: [UInt8] = []
+    private(set) var isFull = false
+    private(set) var problem: String?
+
+    init(file: String, limit: Int) throws(WorkspaceError) {
+        self.limit = limit
+        descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw WorkspaceError(.cannotCreate, "cannot write \(file)", cause: String(cString: strerror(errno)))
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    var said: String { String(decoding: errors, as: UTF8.self) }
+
+    func add(_ bytes: [UInt8], from stream: OutputStream) -> Bool {
+        guard stream == .standardOutput else {
+            errors = Array((errors + bytes).suffix(Command.errorLimit))
+            return true
+        }
+        count += bytes.count
+        isFull = count > limit
+        return !isFull && write(bytes)
+    }
+
+    private func write(_ bytes: [UInt8]) -> Bool {
+        var offset = 0
+        while offset < bytes.count {
+            let written = bytes[offset...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if written < 0 && errno == EINTR { continue }
+            guard written > 0 else {
+                problem = String(cString: strerror(errno))
+                return false
+            }
+            offset += written
+        }
+        return true
+    }
+}
+
+extension CollectedStore {
+    /// The difference of two commits, made with no program that either of them names.
+    func diff(from base: String, to tip: String, stat: Bool) async throws -> String {
+        let form = stat ? ["--stat"] : ["--patch"]
+        let arguments = ["diff", "--no-ext-diff", "--no-textconv", "--no-color"] + form + [base, tip, "--"]
+        let output = try await git.command(arguments).run()
+        return String(decoding: output.standardOutput, as: UTF8.self)
+    }
+}

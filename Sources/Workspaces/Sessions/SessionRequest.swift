@@ -1,0 +1,67 @@
+package import Deployments
+
+/// What a session is asked to be.
+package struct SessionRequest: Sendable {
+    /// Where the user stands, or the project.
+    package var directory: String
+    /// Nil: the definition's.
+    package var agent: String?
+    /// Nil: the definition's; asked for at the end where that says nothing.
+    package var onExit: SessionRecord.ExitPolicy?
+    /// The instruction of a session without a terminal.
+    package var prompt: String?
+    /// Handed to the agent's CLI.
+    package var arguments: [String] = []
+
+    package init(directory: String) { self.directory = directory }
+}
+
+/// What happens while a session's operation runs: for progress only.
+package enum SessionEvent: Sendable {
+    case preparing(SessionID)
+    /// The project's commits are brought into the base store.
+    case cloning
+    case buildingImage(String)
+    case pods(Event)
+    /// A step of the end.
+    case collecting
+    case delivering
+    case removing
+    case note(String)
+}
+
+package typealias SessionEvents = @Sendable (SessionEvent) -> Void
+
+/// Everything of a session that others decide: its definition, image, agent and egress.
+package struct SessionParts: Sendable {
+    package var definition: WorkspaceDefinition
+    package var image: String
+    package var agent: AgentRun
+    /// Egress and companions.
+    package var part: StackPart
+    /// Values of the host's environment that become secrets of the pod, by name.
+    package var passed: [String: String]
+
+    package init(
+        definition: WorkspaceDefinition, image: String, agent: AgentRun, part: StackPart = StackPart(),
+        passed: [String: String] = [:]
+    ) {
+        self.definition = definition
+        self.image = image
+        self.agent = agent
+        self.part = part
+        self.passed = passed
+    }
+}
+
+/// Finds the parts of a session. Everything that can be wrong is found here, before anything is made.
+package protocol SessionPartsFinder: Sendable {
+    /// The definition of a project, with what the request says put over it.
+    func definition(_ project: Project, _ request: SessionRequest) throws -> WorkspaceDefinition
+    /// The image's tag, the agent's run, egress and companions; builds the image where it is not there yet. Called again when a session is
+    /// resumed: it is to say the same then.
+    func parts(
+        _ record: SessionRecord, _ project: Project, _ definition: WorkspaceDefinition, start: StartingPoint,
+        events: @escaping SessionEvents
+    ) async throws -> SessionParts
+}

@@ -1,0 +1,189 @@
+import Deployments
+import ExternalTools
+import FoundationEssentials
+
+/// How a session ended: where its work is now.
+package struct SessionEnd: Sendable {
+    package var record: SessionRecord
+    package var outcome: Delivery.Outcome?
+    /// What could not be done; the session is not closed while there is any.
+    package var problems: [String]
+}
+
+extension SessionService {
+    /// Brings a session's work home and takes the session down: collect, then keep, merge or discard, stop, delete what can be deleted, close.
+    ///
+    /// A step that fails does not keep the later ones from what they can do without it, and nothing is deleted before its work is safe. Called again,
+    /// it goes on where it was.
+    package func finish(
+        _ record: SessionRecord, _ policy: SessionRecord.ExitPolicy? = nil,
+        events: @escaping SessionEvents = { _ in }
+    ) async throws -> SessionEnd {
+        let lock = try await store.lock(record.id, verb: "finish")
+        var record = try store.read(record.id)
+        guard record.state != .closed else { return SessionEnd(record: record, outcome: nil, problems: []) }
+        record.onExit = policy ?? record.onExit ?? .keep
+        record.problems = []
+        if record.state != .finishing { try await collect(&record, events) }
+        events(.delivering)
+        let outcome = await deliver(&record)
+        events(.removing)
+        try await takeDown(&record)
+        _ = consume lock
+        return SessionEnd(record: record, outcome: outcome, problems: record.problems)
+    }
+
+    /// Ends the agent and brings its work into the store.
+    private func collect(_ record: inout SessionRecord, _ events: @escaping SessionEvents) async throws {
+        events(.collecting)
+        let wasMade = record.image != nil && record.state != .created && record.state != .cloning
+        try advance(&record, to: .collecting)
+        guard wasMade else { return try advance(&record, to: .finishing) }
+        try await wake(record, events)
+        let pod = WorkspacePod(try deployment(record))
+        if record.result == nil, let code = try await agentExit(record) { record.result = AgentResult(exitCode: code) }
+        _ = try await pod.capture(["sh", "\(PodPaths.scripts)/stop"])
+        if try await hasCheckout(record, pod) {
+            record.collected = try await snapshot(record, pod)
+        }
+        try advance(&record, to: .finishing)
+    }
+
+    /// A pod that runs, so that its volumes can be read: one that only waits where the session's own is stopped.
+    private func wake(_ record: SessionRecord, _ events: @escaping SessionEvents) async throws {
+        if try await isUp(record) { return }
+        let user = record.user ?? PodUser(user: 1000, group: 1000)
+        var stack = try stack(record, image: record.image ?? "", user: user)
+        stack.isIdle = true
+        stack.scripts = [
+            "main": Array(RunScript.idle.utf8), "stop": Array("exit 0\n".utf8),
+        ]
+        try await deployments.open(stack.definition()).start { events(.pods($0)) }
+    }
+
+    /// A session that was cut short before its clone was finished has nothing to lose.
+    private func hasCheckout(_ record: SessionRecord, _ pod: WorkspacePod) async throws -> Bool {
+        let mark = "\(checkout(record).directory)/.git/so-ready"
+        let command = ["sh", "-c", "test -e \"$1\" || test -e \"$2/started\"", "so-test", mark, PodPaths.run]
+        return try await pod.capture(command).status == 0
+    }
+
+    /// Brings the work as it is now into the store; the agent may be at work.
+    package func snapshot(_ record: SessionRecord, _ pod: WorkspacePod? = nil) async throws -> CollectionSummary {
+        let pod = try pod ?? WorkspacePod(deployment(record))
+        return try await CollectedStore(stores(record)).collect(
+            checkout(record), from: pod, base: record.base ?? "", copied: record.copied)
+    }
+
+    private func deliver(_ record: inout SessionRecord) async -> Delivery.Outcome? {
+        guard record.onExit != .discard, record.collected != nil else { return nil }
+        do {
+            let repository = try await ProjectRepository.open(record.project)
+            let delivery = Delivery(record.id, from: CollectedStore(stores(record)), to: repository)
+            guard record.onExit == .merge else { return try await delivery.keep() }
+            guard let branch = record.baseBranch else {
+                let kept = try await delivery.keep()
+                guard case .kept(let place) = kept else { return kept }
+                return .notMerged(kept: place, reason: "the session began at no branch")
+            }
+            return try await delivery.merge(into: branch)
+        } catch {
+            // The work is safe in the store: a project that has gone away is no reason to keep its pods.
+            record.problems.append("the work is kept by so, and not in \(record.project): \(error)")
+            return nil
+        }
+    }
+
+    private func takeDown(_ record: inout SessionRecord) async throws {
+        var options = StopOptions()
+        let incomplete = record.collected?.incomplete ?? []
+        options.deleteVolumes = incomplete.isEmpty
+        options.graceSeconds = 2
+        record.problems += incomplete.map { "not collected, so the session's volume stays: \($0)" }
+        if record.image != nil { try await deployment(record).stop(options) }
+        guard incomplete.isEmpty else { return try advance(&record, to: .stopped) }
+        try await BaseStore(stores(record)).release(record.id)
+        try Files.remove(store.directory(of: record.id))
+        record.closedAt = Date()
+        try advance(&record, to: .closed)
+    }
+
+    /// Goes on where commands were killed: finishes what was being finished, takes back what was being started and has no agent yet.
+    ///
+    /// - Returns: the sessions that were closed by it.
+    @discardableResult
+    package func takeUp(events: @escaping SessionEvents = { _ in }) async throws -> [SessionRecord] {
+        var taken: [SessionRecord] = []
+        for record in try store.all() where !store.isLocked(record.id) {
+            switch record.state {
+            case .collecting, .finishing, .created, .cloning:
+                taken.append(try await finish(record, events: events).record)
+            case .starting:
+                guard try await !adopt(record) else { continue }
+                taken.append(try await finish(record, events: events).record)
+            case .running, .stopped, .closed: continue
+            }
+        }
+        return taken
+    }
+
+    /// A start that was killed may have come as far as its agent: then the session runs.
+    private func adopt(_ record: SessionRecord) async throws -> Bool {
+        let lock = try await store.lock(record.id, verb: "ls")
+        var record = try store.read(record.id)
+        guard record.state == .starting, try await isUp(record) else { return record.state != .starting }
+        let started = ["test", "-e", "\(PodPaths.run)/ready"]
+        guard try await WorkspacePod(deployment(record)).capture(started).status == 0 else { return false }
+        try advance(&record, to: .running)
+        _ = consume lock
+        return true
+    }
+
+    /// What ``cleanup(dryRun:events:)`` removes, or would.
+    package struct Cleanup: Sendable {
+        package var sessions: [String] = []
+        package var forgotten: [String] = []
+    }
+
+    /// Removes what no record owns, what discarded sessions left 30 days ago, and records of sessions that are over.
+    package func cleanup(dryRun: Bool, events: @escaping SessionEvents = { _ in }) async throws -> Cleanup {
+        var result = Cleanup()
+        if !dryRun { result.sessions += try await takeUp(events: events).map(\.id.description) }
+        for id in try store.orphans() where !store.isLocked(id) {
+            result.sessions.append("\(id)")
+            if !dryRun { try await removeOrphan(id) }
+        }
+        let limit = Date().addingTimeInterval(-30 * 24 * 3600)
+        for record in try store.all() where record.state == .closed && record.closedAt ?? limit < limit {
+            result.forgotten.append("\(record.id)")
+            guard !dryRun else { continue }
+            if record.onExit == .discard { try await CollectedStore(stores(record)).forget(record.id) }
+            try store.remove(record.id)
+        }
+        return result
+    }
+
+    /// Its volumes go too: a session's directory is removed after its work was collected, and made after its record.
+    private func removeOrphan(_ id: SessionID) async throws {
+        let lock = try await store.lock(id, verb: "cleanup")
+        let definition = DeploymentDefinition(
+            id: "\(id)", name: "\(id)", owner: "session \(id)", content: .nothing, spec: spec,
+            stateDirectory: store.directory(of: id) + "/deployment")
+        var options = StopOptions()
+        (options.deleteVolumes, options.graceSeconds) = (true, 0)
+        try await deployments.open(definition).stop(options)
+        _ = consume lock
+        try store.remove(id)
+    }
+}
+
+extension SessionService {
+    /// What a session has changed since it began, as git shows it; a session that runs is looked at as it is now.
+    package func diff(_ record: SessionRecord, stat: Bool) async throws -> String {
+        if record.state == .running, try await isUp(record) { _ = try await snapshot(record) }
+        let store = CollectedStore(stores(record))
+        let all = try await store.references(of: record.id)
+        guard let tip = all["\(record.id.references)wip"] ?? all["\(record.id.references)HEAD"] else { return "" }
+        return try await store.diff(from: record.base ?? tip, to: tip, stat: stat)
+    }
+}

@@ -1,0 +1,153 @@
+import Deployments
+import ExternalTools
+import FoundationEssentials
+
+/// How a session stands now: its record, and what its pods say.
+package struct SessionStatus: Sendable {
+    package enum Condition: String, Sendable, CaseIterable {
+        /// A command brings it up or takes it down.
+        case changing
+        case running
+        /// The agent has ended, and its work waits to be brought home.
+        case ended
+        case stopped
+        /// A command that was killed left it so; the next command goes on from there.
+        case interrupted
+        case closed
+    }
+
+    package var record: SessionRecord
+    package var condition: Condition
+}
+
+extension SessionService {
+    /// How a session stands; asks its runtime.
+    package func status(_ record: SessionRecord) async throws -> SessionStatus {
+        SessionStatus(record: record, condition: try await condition(record))
+    }
+
+    private func condition(_ record: SessionRecord) async throws -> SessionStatus.Condition {
+        switch record.state {
+        case .closed: return .closed
+        case .created, .cloning, .starting, .collecting, .finishing:
+            return store.isLocked(record.id) ? .changing : .interrupted
+        case .stopped: return .stopped
+        case .running:
+            guard try await isUp(record) else { return .stopped }
+            return try await agentExit(record) == nil ? .running : .ended
+        }
+    }
+
+    /// Whether the agent's pod runs.
+    func isUp(_ record: SessionRecord) async throws -> Bool {
+        try await deployment(record).status().contains {
+            $0.service == StackPart.agentService && $0.state == .running
+        }
+    }
+
+    /// The exit code of the agent, as its pod tells it; nil while it runs.
+    func agentExit(_ record: SessionRecord) async throws -> Int? {
+        let pod = WorkspacePod(try deployment(record))
+        let output = try await pod.capture(["cat", "\(PodPaths.run)/exit"], limit: 4096)
+        return output.status == 0 ? Int(output.text) : nil
+    }
+
+    /// Shows the agent's terminal on this process's own, until the agent ends or the user leaves it at work; returns whether it has ended.
+    package func attach(_ record: SessionRecord, term: String?) async throws -> Bool {
+        guard record.prompt == nil else {
+            throw WorkspaceError(
+                .failed, "session \(record.id) has no terminal: it works on its prompt",
+                hint: "so session logs --follow \(record.id)")
+        }
+        let script = "exec tmux -L \(RunScript.socket) attach-session -t agent"
+        var request = ExecRequest(
+            service: StackPart.agentService, command: ["sh", "-c", script], interactive: true, tty: true)
+        request.environment = ["TERM=\(Self.known(term))"]
+        _ = try await deployment(record).handle.exec(request)
+        return try await agentExit(record) != nil
+    }
+
+    /// A terminal that the pod's library of terminals has.
+    private static func known(_ term: String?) -> String {
+        let plain = ["xterm", "xterm-256color", "screen", "screen-256color", "tmux", "tmux-256color", "linux", "vt100"]
+        return term.flatMap { plain.contains($0) ? $0 : nil } ?? "xterm-256color"
+    }
+
+    /// Runs a command in the checkout on this process's own streams; returns its exit code.
+    package func exec(_ record: SessionRecord, _ command: [String], tty: Bool, term: String? = nil) async throws -> Int
+    {
+        var request = ExecRequest(service: StackPart.agentService, command: [], interactive: true, tty: tty)
+        request.command = command
+        request.workingDirectory = checkout(record).directory
+        if tty { request.environment = ["TERM=\(Self.known(term))"] }
+        return try await deployment(record).handle.exec(request)
+    }
+
+    /// Hands out what the agent of a session without a terminal wrote, from an offset in bytes on; with `follow` until it ends.
+    package func log(
+        _ record: SessionRecord, from offset: Int = 0, follow: Bool,
+        _ body: @escaping @Sendable ([UInt8]) async throws -> Void
+    ) async throws {
+        let pod = WorkspacePod(try deployment(record))
+        let status = try await pod.stream(Self.logCommand(record, offset, follow: follow), input: []) {
+            stream, bytes throws(CommandFailure) in
+            guard stream == .standardOutput else { return }
+            do { try await body(bytes) } catch { throw CommandFailure(.cancelled, command: "logs") }
+        }
+        guard status == 0 else {
+            throw WorkspaceError(
+                .failed, "the log of session \(record.id) cannot be read", hint: "so session ls shows how it stands")
+        }
+    }
+
+    /// `tail` ends with the agent: nothing of it stays behind in the pod.
+    private static func logCommand(_ record: SessionRecord, _ offset: Int, follow: Bool) -> [String] {
+        guard record.prompt != nil else {
+            return ["tmux", "-L", RunScript.socket, "capture-pane", "-p", "-S", "-", "-t", "agent"]
+        }
+        let script = """
+            log=$1 run=$2
+            pid=$(cat "$run/pid" 2>/dev/null)
+            [ -e "$log" ] || exit 0
+            if [ "$4" = follow ] && [ ! -e "$run/exit" ] && [ -n "$pid" ]; then
+                exec tail -c +"$3" -s 0.1 -f --pid="$pid" "$log"
+            fi
+            exec tail -c +"$3" "$log"
+            """
+        return ["sh", "-c", script, "so-log", PodPaths.log, PodPaths.run, "\(offset + 1)", follow ? "follow" : "once"]
+    }
+
+    /// Stops the pods; the volumes, and with them the work, stay.
+    package func stop(_ record: SessionRecord) async throws -> SessionRecord {
+        let lock = try await store.lock(record.id, verb: "stop")
+        var record = try store.read(record.id)
+        try await deployment(record).stop()
+        try advance(&record, to: .stopped)
+        _ = consume lock
+        return record
+    }
+
+    /// Brings the pods of a session that does not run back up; its agent goes on where it was, if it can.
+    package func resume(
+        _ record: SessionRecord, events: @escaping SessionEvents = { _ in }
+    ) async throws -> SessionRecord {
+        let lock = try await store.lock(record.id, verb: "resume")
+        var record = try store.read(record.id)
+        guard record.state != .closed else {
+            throw WorkspaceError(
+                .failed, "session \(record.id) is over", hint: "its work is at \(record.id.references)")
+        }
+        var request = SessionRequest(directory: record.project)
+        (request.agent, request.onExit, request.prompt) = (record.agent, record.onExit, record.prompt)
+        let project = try Project(record.project)
+        let definition = try finder.definition(project, request)
+        let parts = try await finder.parts(record, project, definition, start: record.startingPoint, events: events)
+        record.image = parts.image
+        try advance(&record, to: .starting)
+        let identity = try await ProjectRepository.open(record.project).identity()
+        try await up(record, project, parts, identity: identity, events)
+        try advance(&record, to: .running)
+        _ = consume lock
+        return record
+    }
+}

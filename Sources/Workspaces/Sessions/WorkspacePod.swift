@@ -1,0 +1,51 @@
+package import Deployments
+package import ExternalTools
+
+/// The agent's pod of a workspace or session, as a place to run programs in.
+package struct WorkspacePod: PodShell {
+    package let deployment: OpenDeployment
+    package var service = StackPart.agentService
+
+    package init(_ deployment: OpenDeployment) { self.deployment = deployment }
+
+    package func stream(
+        _ command: [String], input: [UInt8],
+        _ body: @escaping @Sendable (OutputStream, [UInt8]) async throws(CommandFailure) -> Void
+    ) async throws(WorkspaceError) -> Int {
+        let (words, feed) = AsyncStream.makeStream(of: [UInt8].self)
+        feed.yield(input)
+        feed.finish()
+        let streams = CommandStreams(input: words) { stream, bytes in try await body(stream, bytes) }
+        do {
+            return try await deployment.exec(request(command), on: streams)
+        } catch {
+            throw WorkspaceError(error, "a command in the agent's pod failed")
+        }
+    }
+
+    /// The words as they stand: `ExecRequest` takes a single one with blanks for a line of the shell.
+    private func request(_ command: [String]) -> ExecRequest {
+        var request = ExecRequest(service: service, command: [])
+        request.command = command
+        return request
+    }
+}
+
+extension WorkspaceError {
+    /// What a deployment refused or could not do.
+    package init(_ error: DeploymentError, _ message: String) {
+        let code: Code =
+            switch error.code {
+            case .failed: .failed
+            case .unsupported: .invalid
+            case .missing: .missing
+            case .unavailable: .unavailable
+            case .cannotCreate: .cannotCreate
+            case .notPermitted: .notPermitted
+            case .cancelled: .cancelled
+            }
+        var own = error
+        own.hint = nil
+        self.init(code, message, cause: own.description, hint: error.hint)
+    }
+}
