@@ -62,7 +62,7 @@ private struct BuildSection {
         var arguments = ["build"]
         if options.forceRebuild || build.noCache == true { arguments.append("--no-cache") }
         if build.pull == true { arguments.append("--pull") }
-        arguments += options.extraArguments + settings() + file(context)
+        arguments += options.extraArguments + settings().arguments + file(context)
         for tag in [tag] + build.tags { arguments += ["-t", tag] }
         arguments += ["--", context]
         var result = ImageBuild(image: tag, tag: tag, command: options.engine.command(arguments, input: input))
@@ -70,8 +70,8 @@ private struct BuildSection {
         return result
     }
 
-    private mutating func settings() -> [String] {
-        var result: [String] = []
+    private mutating func settings() -> [PodmanOption] {
+        var result: [PodmanOption] = []
         for (name, value) in build.args {
             guard !value.text.isSecret else {
                 diagnostics.error(
@@ -80,20 +80,53 @@ private struct BuildSection {
                     hint: "give it as a build secret, or at run time as a variable")
                 continue
             }
-            result += ["--build-arg", "\(name)=\(value.text.masked)"]
+            result.append(.whole("--build-arg", "\(name)=\(value.text.masked)"))
         }
-        for (name, value) in build.labels { result += ["--label", "\(name)=\(value)"] }
-        if let target = build.target { result += ["--target", target] }
-        if let network = build.network { result += ["--network", network] }
-        for platform in build.platforms.prefix(1) { result += ["--platform", platform] }
-        for host in build.extraHosts { result += ["--add-host", "\(host.host):\(host.address)"] }
-        if let size = build.shmSize { result += ["--shm-size", "\(size)"] }
-        for (name, limit) in build.ulimits { result += ["--ulimit", "\(name)=\(limit.soft):\(limit.hard)"] }
-        for image in build.cacheFrom { result += ["--cache-from", image] }
-        for (name, path) in build.ssh { result += ["--ssh", path.isEmpty ? name : "\(name)=\(path)"] }
-        for reference in build.secrets { result += secret(reference) }
-        for (name, place) in build.additionalContexts { result += ["--build-context", "\(name)=\(context(place))"] }
+        for (name, value) in build.labels { result.append(.whole("--label", "\(name)=\(value)")) }
+        if let target = build.target { result.append(.whole("--target", target)) }
+        if let network = build.network { result.append(.whole("--network", network)) }
+        for platform in build.platforms.prefix(1) { result.append(.element("--platform", platform)) }
+        for host in build.extraHosts {
+            add(&result, "extra_hosts") { () throws(UnwritablePart) in try .host(host.host, address: host.address) }
+        }
+        if let size = build.shmSize { result.append(.whole("--shm-size", "\(size)")) }
+        for (name, limit) in build.ulimits {
+            result.append(.element("--ulimit", "\(name)=\(limit.soft):\(limit.hard)"))
+        }
+        for image in build.cacheFrom { result.append(.whole("--cache-from", image)) }
+        for (name, path) in build.ssh { addLogin(name, path, to: &result) }
+        for reference in build.secrets { addSecret(reference, to: &result) }
+        for (name, place) in build.additionalContexts {
+            result.append(.whole("--build-context", "\(name)=\(context(place))"))
+        }
         return result
+    }
+
+    /// Adds an option, or names what the engine would read in it as something else.
+    private mutating func add(
+        _ options: inout [PodmanOption], _ key: String, _ option: () throws(UnwritablePart) -> PodmanOption
+    ) {
+        do {
+            options.append(try option())
+        } catch {
+            diagnostics.error(
+                "build.\(key) of '\(service.name)': \(Node.string(error.part).json(pretty: false)) would be read as more than one thing",
+                at: build.mark, hint: "use a name or path without commas, colons, quotes and control characters")
+        }
+    }
+
+    /// `ssh: [default]` lends the build the keys of the operator's agent, and a path the key in that file.
+    private mutating func addLogin(_ name: String, _ path: String, to options: inout [PodmanOption]) {
+        let isAllowed = path.isEmpty && readable?.contains("SSH_AUTH_SOCK") == true
+        guard readable == nil || isAllowed else {
+            return diagnostics.error(
+                "build.ssh of '\(service.name)' asks for \(path.isEmpty ? "the keys of your ssh agent" : "the key \(path)")",
+                at: service.mark(of: "build.ssh"),
+                hint:
+                    "if the stack may use your agent, write `ssh: [default]`, name it in the spec, `env-from-host: [SSH_AUTH_SOCK]`, and give --spec-file"
+            )
+        }
+        options.append(.whole("--ssh", path.isEmpty ? name : "\(name)=\(path)"))
     }
 
     /// `service:web` is the image of another service, which is then built first.
@@ -107,23 +140,26 @@ private struct BuildSection {
         return place
     }
 
-    private mutating func secret(_ reference: FileReference) -> [String] {
-        guard let secret = project.secrets[reference.source] else { return [] }
+    private mutating func addSecret(_ reference: FileReference, to options: inout [PodmanOption]) {
+        guard let secret = project.secrets[reference.source] else { return }
         let id = reference.target ?? reference.source
         switch secret.source {
-        case .file(let path): return ["--secret", "id=\(id),src=\(path)"]
+        case .file(let path):
+            add(&options, "secrets") { () throws(UnwritablePart) in
+                try .fields("--secret", [("id", id), ("src", path)])
+            }
         case .environment(let name, _) where readable?.contains(name) ?? true:
-            return ["--secret", "id=\(id),env=\(name)"]
+            add(&options, "secrets") { () throws(UnwritablePart) in
+                try .fields("--secret", [("id", id), ("env", name)])
+            }
         case .environment(let name, _):
             diagnostics.error(
                 "the build secret \(reference.source) reads \(name) of your environment", at: secret.mark,
                 hint: "if the stack may have it, name it in the spec, `env-from-host: [\(name)]`, and give --spec-file")
-            return []
         case .content, .external, .driver:
             diagnostics.error(
                 "the build secret \(reference.source) is neither a file nor a variable", at: reference.mark,
                 hint: "write `file:` or `environment:` for it")
-            return []
         }
     }
 

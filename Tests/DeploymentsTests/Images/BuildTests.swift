@@ -91,6 +91,33 @@ import YAML
         #expect(ImageArguments.pull(.podman, "r.example/a", logins: nil) == ["pull", "--quiet", "--", "r.example/a"])
     }
 
+    @Test(arguments: [
+        ("secrets: [{source: key, target: \"x,src=/root/.ssh/id_rsa\"}]", "x,src="),
+        ("ssh: [\"default=/home/me/.ssh/id_rsa\"]", "/home/me/.ssh/id_rsa"), ("ssh: [default]", "ssh agent"),
+        ("extra_hosts: {\"a:1.2.3.4,b\": 5.6.7.8}", "a:1.2.3.4,b"),
+    ])
+    func `a build of a stack gets no file or key of the operator's by what an option is taken apart into`(
+        _ key: String, _ named: String
+    ) throws {
+        let compose = """
+            services: {a: {build: {context: /p, dockerfile_inline: "FROM x", \(key)}}}
+            secrets: {key: {file: /p/key}}
+            """
+        var diagnostics = Diagnostics()
+        let project = try #require(
+            loadProject(
+                files: ["/p/compose.yml"], tree: .memory(texts: ["/p/compose.yml": compose]), diagnostics: &diagnostics)
+        )
+        let options = ImageBuild.Options(
+            repositoryBase: "/p", engine: ImageEngine(.podman), workspace: BuildWorkspace(unmade: "/p"))
+        diagnostics = Diagnostics()
+        let builds = ImageBuild.ofServices(
+            LayeredProject(stackName: "s", spec: Spec(directory: "/p"), project: project), options: options,
+            diagnostics: &diagnostics)
+        #expect(!builds.contains { $0.command.description.contains(named) })
+        #expect(diagnostics.list.contains { $0.severity == .error && $0.what.contains(named) }, "\(diagnostics.list)")
+    }
+
     @Test(arguments: [("", false, false), ("SECRET_KEY", false, true), ("", true, true)])
     func `a build reads the user's environment only where the spec or the user says so`(
         named: String, isOwn: Bool, isBuilt: Bool

@@ -55,7 +55,7 @@ import YAML
             spec.hostAliases = [HostAlias(ip: "1.2.3.4", hostnames: ["other"])]
         }
         let pod = try #require(translate(fixture).pods.first)
-        let options = try #require(pod.containers.first).options
+        let options = try #require(pod.containers.first).options.arguments
         let line = options.joined(separator: " ")
         for part in [
             "--hostname h --network so-x --network-alias web --publish [::1]:8080:80/tcp --add-host other:1.2.3.4",
@@ -105,7 +105,7 @@ import YAML
         fixture.add([web])
         let values = ["web-env": ["TOKEN": Array("hush".utf8), "PATH": Array("hush".utf8), "EMPTY": []]]
         let container = try #require(translate(fixture, secrets: values).pods.first?.containers.first)
-        #expect(!container.options.contains { $0.contains("hush") })
+        #expect(!container.options.arguments.contains { $0.contains("hush") })
         let stored = Dictionary(container.secretObjects.map { ($0.use, $0.value) }) { $1 }
         #expect(
             stored == [
@@ -113,8 +113,89 @@ import YAML
                 .variable("URL"): Array("https://hush@host".utf8),
                 .variable("XTABLES_LIBDIR"): Array("/evil:hush".utf8),
             ])
-        #expect(container.options.contains("EMPTY="), "podman's store keeps no empty value")
+        #expect(container.options.arguments.contains("EMPTY="), "podman's store keeps no empty value")
         #expect(container.entrypoint?.last?.pieces == [.text("--token="), .secret("TOKEN")])
+    }
+
+    /// What a path would add where podman takes its option apart at commas.
+    @Test func `a path with commas stays one path, in every kind of mount`() throws {
+        let path = "/x,source=other-volume"
+        var fixture = fixture
+        let web = fixture.container("web", "run") { container in
+            container.volumeMounts = ["claim", "disk", "memory", "bind"].map {
+                VolumeMount(name: $0, mountPath: "\(path)/\($0)")
+            }
+        }
+        fixture.add([web]) { spec in
+            var (claim, disk, memory, bind) = (
+                Volume(name: "claim"), Volume(name: "disk"), Volume(name: "memory"), Volume(name: "bind")
+            )
+            claim.persistentVolumeClaim = PersistentVolumeClaimVolumeSource(claimName: "data")
+            disk.emptyDir = EmptyDirVolumeSource()
+            memory.emptyDir = EmptyDirVolumeSource(medium: "Memory", sizeLimit: "1Mi")
+            bind.hostPath = HostPathVolumeSource(path: "/host,readonly", type: nil)
+            spec.volumes = [claim, disk, memory, bind]
+        }
+        fixture.rendered.objects.append(
+            .persistentVolumeClaim(
+                PersistentVolumeClaim(
+                    metadata: ObjectMeta(name: "data"), spec: PersistentVolumeClaimSpec(storage: "1Gi", accessModes: [])
+                )))
+        let result = translate(fixture)
+        let options = try #require(result.pods.first?.containers.first).options
+        #expect(result.findings.isEmpty, "\(result.findings)")
+        #expect(!options.contains { $0.name == "--mount" })
+        #expect(
+            options.filter { ["--volume", "--tmpfs"].contains($0.name) }.compactMap(\.value) == [
+                "so-x-data:\(path)/claim", "\(path)/disk", "\(path)/memory:rw,mode=1777,size=1048576",
+                "/host,readonly:\(path)/bind:rw",
+            ])
+    }
+
+    @Test(arguments: [
+        (WrittenVolume.image("i:1,destination=/etc"), "/y"), (.image("i:1"), "/y,readwrite=true"),
+        (.secret, "/x,type=env,target=PATH"), (.secret, "/x\"y"), (.device("/dev/null:/dev/sda"), "/dev/x"),
+        (.memory, "/x\ny"), (.memory, "/x:size=1"),
+    ])
+    func `what podman would read as more than one thing is an error, and no option`(
+        _ source: WrittenVolume, _ path: String
+    ) throws {
+        var fixture = fixture
+        fixture.add([fixture.container("web", "run") { $0.volumeMounts = [VolumeMount(name: "v", mountPath: path)] }]) {
+            $0.volumes = [source.volume]
+        }
+        let result = translate(fixture, secrets: ["s": ["k": [1]]])
+        #expect(result.findings.filter { $0.severity == .error }.map(\.what).contains { $0.hasPrefix("web: podman") })
+        let options = try #require(result.pods.first?.containers.first).options
+        #expect(!options.contains { ["--mount", "--tmpfs", "--secret", "--device", "--volume"].contains($0.name) })
+    }
+
+    @Test func `an element of a list is read back by podman as one element`() throws {
+        var fixture = fixture
+        let web = fixture.container("web", "run") { container in
+            var security = SecurityContext()
+            security.capabilities = Capabilities(add: ["CHOWN,SYS_ADMIN"], drop: nil)
+            container.securityContext = security
+        }
+        fixture.add([web]) { spec in
+            spec.hostAliases = [HostAlias(ip: "1.2.3.4", hostnames: ["a:5.6.7.8,b"])]
+            var context = PodSecurityContext()
+            context.sysctls = [Sysctl(name: "net.core.somaxconn", value: "1,kernel.shmmax=\"2\"")]
+            spec.securityContext = context
+        }
+        let result = translate(fixture)
+        let values = try #require(result.pods.first?.containers.first).options.compactMap(\.value)
+        #expect(values.contains("\"CHOWN,SYS_ADMIN\""))
+        #expect(values.contains("\"net.core.somaxconn=1,kernel.shmmax=\"\"2\"\"\""))
+        #expect(!values.contains { $0.contains("5.6.7.8") }, "a name with a colon names an address")
+        #expect(result.findings.contains { $0.severity == .error && $0.what.contains("a:5.6.7.8,b") })
+    }
+
+    @Test func `only the gateway's own place in an option takes its address`() throws {
+        let option = try PodmanOption.host("h", address: nil)
+        #expect(option.resolved(gateway: "10.0.0.1").value == "h:10.0.0.1")
+        let variable = PodmanOption.whole("--env", "URL=h:host-gateway")
+        #expect(variable.resolved(gateway: "10.0.0.1").value == "URL=h:host-gateway")
     }
 
     @Test func `a carriage return reaches a variable through podman's store, which alone keeps it`() throws {
@@ -127,7 +208,8 @@ import YAML
         let container = try #require(translate(fixture).pods.first?.containers.first)
         #expect(container.secretObjects.map(\.value) == [Array("a\r\nb".utf8)])
         #expect(container.secretObjects.map(\.use) == [.variable("A")])
-        #expect(container.options.contains("B=b") && !container.options.contains { $0.hasPrefix("A=") })
+        let options = container.options.arguments
+        #expect(options.contains("B=b") && !options.contains { $0.hasPrefix("A=") })
     }
 
     @Test func `a pod that is allowed no traffic has no network, and nothing is left to report`() throws {
@@ -138,7 +220,7 @@ import YAML
         fixture.rendered.objects.append(
             .networkPolicy(NetworkPolicy(denyingAllOf: selector, metadata: ObjectMeta(name: "web"))))
         let result = translate(fixture)
-        let lines = result.pods.map { ($0.options + $0.containers.flatMap(\.options)).joined(separator: " ") }
+        let lines = result.pods.map { ($0.options + $0.containers.flatMap(\.options)).arguments.joined(separator: " ") }
         #expect(lines.map { $0.contains("--network none") } == [true, false])
         #expect(lines.map { $0.contains("--network so-x") } == [false, true])
         #expect(result.findings.isEmpty)
@@ -186,7 +268,7 @@ import YAML
                 .file(path: "/a", mode: 0o400, uid: nil, gid: nil), .file(path: "/b", mode: 0o444, uid: nil, gid: nil),
                 .file(path: "/c", mode: 0o400, uid: 7, gid: nil),
             ])
-        let line = container.options.joined(separator: " ")
+        let line = container.options.arguments.joined(separator: " ")
         #expect(line.contains("--pids-limit 5") && !line.contains("privileged"))
     }
 
@@ -270,5 +352,23 @@ import YAML
             while let next = await merger.next() { seen.append(next.text) }
             #expect(seen == ["1", "2", "3", "4", "5", "6"])
         }
+    }
+}
+
+enum WrittenVolume: Sendable {
+    case image(String)
+    case device(String)
+    case memory
+    case secret
+
+    var volume: KubernetesObjects.Volume {
+        var volume = KubernetesObjects.Volume(name: "v")
+        switch self {
+        case .image(let reference): volume.image = ImageVolumeSource(reference: reference)
+        case .device(let path): volume.hostPath = HostPathVolumeSource(path: path, type: "CharDevice")
+        case .memory: volume.emptyDir = EmptyDirVolumeSource(medium: "Memory", sizeLimit: nil)
+        case .secret: volume.secret = SecretVolumeSource(secretName: "s", items: nil)
+        }
+        return volume
     }
 }

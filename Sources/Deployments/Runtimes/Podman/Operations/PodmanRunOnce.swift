@@ -54,38 +54,28 @@ extension StartOperation {
         let dropped =
             ["--restart", "--network-alias", "--stop-timeout"] + (request.publishesPorts ? [] : ["--publish"])
         var options = dropping(dropped, from: withGateway(network + container.options))
-        options.removeAll { ["--interactive", "--tty"].contains($0) }
-        if request.isDetached { options.append("--detach") }
-        if request.removes { options.append("--rm") }
-        if request.interactive { options.append("--interactive") }
-        if request.tty { options.append("--tty") }
-        for variable in request.environment { options += ["--env", variable] }
+        options.removeAll { ["--interactive", "--tty"].contains($0.name) }
+        if request.isDetached { options.append(.flag("--detach")) }
+        if request.removes { options.append(.flag("--rm")) }
+        if request.interactive { options.append(.flag("--interactive")) }
+        if request.tty { options.append(.flag("--tty")) }
+        options += request.environment.map { .whole("--env", $0) }
         for (name, value) in [("--user", request.user), ("--workdir", request.workingDirectory)] {
-            if let value { options = dropping([name], from: options) + [name, value] }
+            if let value { options = dropping([name], from: options) + [.whole(name, value)] }
         }
         let name = request.name ?? "\(pod.name)_run_\(UInt32.random(in: 0...UInt32.max))"
         var command = podman.command(
             PodmanArguments.runOnce(
                 name: name, labels: labels,
-                options: HostLimits.completing(options) + entrypoint + ["--", container.image] + arguments))
+                options: HostLimits.completing(options).arguments + entrypoint + ["--", container.image] + arguments))
         // `--env NAME` takes the caller's own value of that very name.
         command.inherited?.names.formUnion(request.environment.filter { !$0.contains("=") })
         return command
     }
 
-    /// The options without these and their values.
-    private func dropping(_ names: [String], from options: [String]) -> [String] {
-        var result: [String] = []
-        var index = 0
-        while index < options.count {
-            if names.contains(options[index]) {
-                index += 2
-            } else {
-                result.append(options[index])
-                index += 1
-            }
-        }
-        return result
+    /// The options without these.
+    private func dropping(_ names: [String], from options: [PodmanOption]) -> [PodmanOption] {
+        options.filter { !names.contains($0.name) }
     }
 }
 

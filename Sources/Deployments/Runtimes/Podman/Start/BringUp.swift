@@ -36,7 +36,7 @@ extension StartOperation {
         let labels = labels(pod.labels, decision)
         try await makeAnew(
             podman.command(
-                PodmanArguments.createPod(pod.name, labels: labels, options: withGateway(pod.options)),
+                PodmanArguments.createPod(pod.name, labels: labels, options: withGateway(pod.options).arguments),
                 cancellation: .finish)
         ) { try await removeHalfMadePod(pod) }
         for step in pod.steps { try await run(step, of: decision) }
@@ -121,12 +121,13 @@ extension StartOperation {
         }
         removeLeftProcessFiles(of: container.name)
         let process = processFile(of: container.name).map { ["--pidfile", $0] } ?? []
-        let options = HostLimits.completing(withGateway(container.options)) + process
-        func command(_ further: [String] = []) -> Command {
+        let options = HostLimits.completing(withGateway(container.options))
+        func command(_ further: [PodmanOption] = []) -> Command {
             podman.command(
                 PodmanArguments.run(
                     name: container.name, pod: pod.name, labels: labels,
-                    options: options + further + entrypoint + ["--", container.image] + arguments),
+                    options: (options + further).arguments + process + entrypoint + ["--", container.image]
+                        + arguments),
                 cancellation: .finish)
         }
         let first = command()
@@ -136,10 +137,10 @@ extension StartOperation {
             try await removeHalfMade(container, pod)
             output = try await gate.pass { () throws(CommandFailure) in try await first.result() }
         }
-        if output.status == 126, let directory = option("--workdir", options), !Task.isCancelled {
+        if output.status == 126, let directory = workingDirectory(options), !Task.isCancelled {
             // Docker makes a working directory that the image lacks, podman does not: a volume of the container makes it.
             try await removeHalfMade(container, pod)
-            let second = command(["--mount", "type=volume,destination=\(directory)"])
+            let second = command([directory])
             let other = try await gate.pass { () throws(CommandFailure) in try await second.result() }
             if other.status == 0 { output = other }
         }
@@ -149,9 +150,9 @@ extension StartOperation {
         return id.map { String(decoding: $0, as: UTF8.self) } ?? output.text
     }
 
-    private func option(_ name: String, _ options: [String]) -> String? {
-        guard let index = options.firstIndex(of: name), index + 1 < options.count else { return nil }
-        return options[index + 1]
+    /// A volume at the container's working directory, where it has one that can be written down.
+    private func workingDirectory(_ options: [PodmanOption]) -> PodmanOption? {
+        options.first { $0.name == "--workdir" }?.value.flatMap { try? .places("--volume", [$0]) }
     }
 
     /// Why podman would not start a container. Its exit codes: https://docs.podman.io/en/latest/markdown/podman-run.1.html#exit-status
@@ -178,10 +179,9 @@ extension StartOperation {
         }
     }
 
-    func withGateway(_ options: [String]) -> [String] {
+    func withGateway(_ options: [PodmanOption]) -> [PodmanOption] {
         guard let gateway else { return options }
-        let suffix = ":" + hostGatewayPlaceholder
-        return options.map { $0.hasSuffix(suffix) ? $0.dropLast(suffix.count) + ":" + gateway : $0 }
+        return options.map { $0.resolved(gateway: gateway) }
     }
 
     // MARK: Commands

@@ -22,7 +22,7 @@ extension StartOperation {
             try makeDirectory(directory)
             defer { try? FileManager.default.removeItem(atPath: directory) }
             try await podman.insist(PodmanArguments.createVolume(name, over: directory))
-            let mount = ["--mount", "type=volume,source=\(name),destination=\(copy.target)"]
+            let mount = [try PodmanOption.places("--volume", [name, copy.target])].arguments
             let made = try await podman.command(PodmanArguments.create(name, options: mount + process)).result()
             // What the process lacks is told when it is to run.
             if made.status == 0 { _ = try await podman.command(PodmanArguments.initialize(name)).result() }

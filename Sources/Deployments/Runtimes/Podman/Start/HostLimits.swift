@@ -1,3 +1,4 @@
+import ExternalTools
 import FoundationEssentials
 import Glibc
 
@@ -14,19 +15,19 @@ enum HostLimits {
 
     /// The options with the limits that podman would otherwise set higher than the host allows: it raises `nofile` and `nproc`
     /// by itself wherever a container has any limit of its own, and takes no defaults from containers.conf then.
-    static func completing(_ options: [String]) -> [String] {
+    static func completing(_ options: [PodmanOption]) -> [PodmanOption] {
         let given = Set(limits(in: options).map(\.name))
         guard !given.isEmpty, !raisesLimits else { return options }
         var result = options
         for name in ["nofile", "nproc"] where !given.contains(name) {
             guard let limit = current(name) else { continue }
-            result += ["--ulimit", "\(name)=\(text(limit.rlim_cur)):\(text(limit.rlim_max))"]
+            result.append(.element("--ulimit", "\(name)=\(text(limit.rlim_cur)):\(text(limit.rlim_max))"))
         }
         return result
     }
 
     /// Each limit of the options that this host does not allow, with the highest that it does.
-    static func excesses(in options: [String]) -> [(name: String, value: String, highest: String)] {
+    static func excesses(in options: [PodmanOption]) -> [(name: String, value: String, highest: String)] {
         guard !raisesLimits else { return [] }
         return limits(in: options).compactMap { name, value in
             guard let limit = current(name), limit.rlim_max != rlim_t.max else { return nil }
@@ -37,9 +38,11 @@ enum HostLimits {
         }
     }
 
-    private static func limits(in options: [String]) -> [(name: String, value: String)] {
-        zip(options, options.dropFirst()).compactMap { option, value in
-            guard option == "--ulimit", let equals = value.firstIndex(of: "=") else { return nil }
+    private static func limits(in options: [PodmanOption]) -> [(name: String, value: String)] {
+        options.compactMap { option in
+            guard option.name == "--ulimit", let value = option.value, let equals = value.firstIndex(of: "=") else {
+                return nil
+            }
             return (String(value[..<equals]), String(value[value.index(after: equals)...]))
         }
     }

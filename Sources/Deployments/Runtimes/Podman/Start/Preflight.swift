@@ -43,10 +43,8 @@ enum Preflight {
     private static func absentDevices(_ pod: PodmanPod) -> [ServiceFailure] {
         guard pod.replica == 1, !describesDevices else { return [] }
         return pod.containers.compactMap { container in
-            let device = zip(container.options, container.options.dropFirst()).first {
-                $0 == "--device" && !$1.hasPrefix("/") && $1.contains("=")
-            }
-            return device.map { _, name in
+            let devices = container.options.filter { $0.name == "--device" }.compactMap(\.value)
+            return devices.first { !$0.hasPrefix("/") && $0.contains("=") }.map { name in
                 ServiceFailure(
                     container.container, .missingReference, "the device \(name) is not described on this host",
                     hint:
@@ -225,6 +223,6 @@ enum Preflight {
 extension PodmanPod {
     /// Whether an option names the network's gateway.
     var needsGateway: Bool {
-        (options + all.flatMap(\.options)).contains { $0.hasSuffix(":" + hostGatewayPlaceholder) }
+        (options + all.flatMap(\.options)).contains(where: \.wantsGateway)
     }
 }

@@ -222,8 +222,7 @@ extension PodmanContainerInspection {
 
 extension PodmanContainer {
     var restartsOnFailure: Bool {
-        guard let option = options.firstIndex(of: "--restart"), option + 1 < options.count else { return false }
-        return options[option + 1].hasPrefix("on-failure")
+        options.first { $0.name == "--restart" }?.value?.hasPrefix("on-failure") ?? false
     }
 }
 

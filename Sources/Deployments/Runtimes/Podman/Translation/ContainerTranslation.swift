@@ -1,3 +1,4 @@
+import ExternalTools
 import KubernetesObjects
 import Rendering
 import SystemCrypto
@@ -20,16 +21,18 @@ extension PodTranslator {
             postStart: container.lifecycle?.postStart?.exec?.command,
             preStop: container.lifecycle?.preStop?.exec?.command,
             restartsAlways: !isInit && context.restart == "always")
-        result.options += ["--restart", isInit ? "no" : context.restart]
-        result.options += ["--stop-timeout", "\(context.spec.terminationGracePeriodSeconds ?? 10)"]
+        result.options.append(.whole("--restart", isInit ? "no" : context.restart))
+        result.options.append(.whole("--stop-timeout", "\(context.spec.terminationGracePeriodSeconds ?? 10)"))
         result.options += process(container) + security(container, context) + resources(container, context)
         if role == "main" { result.options += initProcess(context) }
         result.options += mounts.options
         result.contentCopies = mounts.contentCopies
         addVariables(environment, to: &result)
-        result.options += result.secretObjects.flatMap { ["--secret", $0.option] }
+        for secret in result.secretObjects {
+            add(&result.options, container.name) { () throws(UnwritablePart) in try secret.option() }
+        }
         if keepsSecretsOffItsRoot(container, result.secretObjects) {
-            result.options += ["--tmpfs", "/run/secrets:rw,mode=755"]
+            result.options.append(.whole("--tmpfs", "/run/secrets:rw,mode=755"))
         }
         let known = environment.values
         result.entrypoint = container.command.map { $0.map { expand($0) { known[$0] } } }
@@ -51,11 +54,11 @@ extension PodTranslator {
     }
 
     /// A pod of one container has no pause process that could reap: podman's own init does it, and passes signals on.
-    private mutating func initProcess(_ context: PodContext) -> [String] {
+    private mutating func initProcess(_ context: PodContext) -> [PodmanOption] {
         guard !context.hasInfra, context.spec.shareProcessNamespace == true, context.spec.hostPID != true else {
             return []
         }
-        if hasInitProgram { return ["--init"] }
+        if hasInitProgram { return [.flag("--init")] }
         findings.warning(
             "\(context.workload.name): `init` is left out, for podman finds no catatonit", at: nil,
             hint: "apt-get install catatonit")
@@ -67,13 +70,10 @@ extension PodTranslator {
     private mutating func addVariables(_ environment: ResolvedEnvironment, to container: inout PodmanContainer) {
         for name in environment.names {
             switch environment.values[name] {
-            case .plain(let text)? where !isAlteredByPodman(text): container.options += ["--env", "\(name)=\(text)"]
+            case .plain(let text)? where !isAlteredByPodman(text):
+                container.options.append(.whole("--env", "\(name)=\(text)"))
             // Its store keeps no empty values; an empty one tells nothing.
-            case .secret("")?: container.options += ["--env", "\(name)="]
-            case _? where name.contains(","):
-                findings.error(
-                    "\(container.container): podman keeps no secret value for a variable whose name holds a comma: \(name)",
-                    at: nil, hint: "give it a name of letters, digits and `_`")
+            case .secret("")?: container.options.append(.whole("--env", "\(name)="))
             case let value?:
                 let bytes = Array(value.text.utf8)
                 let digest = hmacSHA256Hex(key: key, message: bytes)
@@ -91,34 +91,36 @@ extension PodTranslator {
         annotations.filter { !$0.key.hasPrefix(Keys.prefix) }
     }
 
-    private func process(_ container: Container) -> [String] {
-        var options: [String] = []
-        if let directory = container.workingDir { options += ["--workdir", directory] }
-        if container.stdin == true { options.append("--interactive") }
-        if container.tty == true { options.append("--tty") }
-        if let signal = container.lifecycle?.stopSignal { options += ["--stop-signal", signal] }
+    private func process(_ container: Container) -> [PodmanOption] {
+        var options: [PodmanOption] = []
+        if let directory = container.workingDir { options.append(.whole("--workdir", directory)) }
+        if container.stdin == true { options.append(.flag("--interactive")) }
+        if container.tty == true { options.append(.flag("--tty")) }
+        if let signal = container.lifecycle?.stopSignal { options.append(.whole("--stop-signal", signal)) }
         return options
     }
 
-    private mutating func security(_ container: Container, _ context: PodContext) -> [String] {
-        var options: [String] = []
-        if context.spec.hostPID == true { options += ["--pid", "host"] }
-        if context.spec.hostIPC == true { options += ["--ipc", "host"] }
+    private mutating func security(_ container: Container, _ context: PodContext) -> [PodmanOption] {
+        var options: [PodmanOption] = []
+        if context.spec.hostPID == true { options.append(.whole("--pid", "host")) }
+        if context.spec.hostIPC == true { options.append(.whole("--ipc", "host")) }
         if let pod = context.spec.securityContext {
-            options += (pod.supplementalGroups ?? []).flatMap { ["--group-add", "\($0)"] }
-            if let group = pod.fsGroup { options += ["--group-add", "\(group)"] }
-            options += (pod.sysctls ?? []).flatMap { ["--sysctl", "\($0.name)=\($0.value)"] }
+            options += (pod.supplementalGroups ?? []).map { .element("--group-add", "\($0)") }
+            if let group = pod.fsGroup { options.append(.element("--group-add", "\(group)")) }
+            options += (pod.sysctls ?? []).map { .element("--sysctl", "\($0.name)=\($0.value)") }
         }
-        if let user = context.annotations[Keys.user + container.name] { options += ["--user", user] }
+        if let user = context.annotations[Keys.user + container.name] { options.append(.whole("--user", user)) }
         guard let security = container.securityContext else { return options }
         if let user = security.runAsUser {
-            options += ["--user", "\(user)" + (security.runAsGroup.map { ":\($0)" } ?? "")]
+            options.append(.whole("--user", "\(user)" + (security.runAsGroup.map { ":\($0)" } ?? "")))
         }
-        if security.privileged == true { options.append("--privileged") }
-        if security.readOnlyRootFilesystem == true { options += ["--read-only", "--read-only-tmpfs=false"] }
-        options += (security.capabilities?.add ?? []).flatMap { ["--cap-add", $0] }
-        options += (security.capabilities?.drop ?? []).flatMap { ["--cap-drop", $0] }
-        return options + securityOptions(security).flatMap { ["--security-opt", $0] }
+        if security.privileged == true { options.append(.flag("--privileged")) }
+        if security.readOnlyRootFilesystem == true {
+            options += [.flag("--read-only"), .flag("--read-only-tmpfs=false")]
+        }
+        options += (security.capabilities?.add ?? []).map { .element("--cap-add", $0) }
+        options += (security.capabilities?.drop ?? []).map { .element("--cap-drop", $0) }
+        return options + securityOptions(security).map { .whole("--security-opt", $0) }
     }
 
     private func securityOptions(_ security: SecurityContext) -> [String] {
@@ -140,15 +142,14 @@ extension PodTranslator {
         return options
     }
 
-    private mutating func resources(_ container: Container, _ context: PodContext) -> [String] {
-        var options: [String] = []
+    private mutating func resources(_ container: Container, _ context: PodContext) -> [PodmanOption] {
+        var options: [PodmanOption] = []
         let (limits, requests) = (container.resources?.limits, container.resources?.requests)
-        if let cores = limits?["cpu"].flatMap(Quantity.value) { options += ["--cpus", "\(cores)"] }
-        if let bytes = limits?["memory"].flatMap(Quantity.bytes) { options += ["--memory", "\(bytes)b"] }
-        if let bytes = requests?["memory"].flatMap(Quantity.bytes) { options += ["--memory-reservation", "\(bytes)b"] }
-        if let cores = requests?["cpu"].flatMap(Quantity.value) {
-            options += ["--cpu-shares", "\(max(2, Int(cores * 1024)))"]
-        }
+        func add(_ name: String, _ value: String?) { if let value { options.append(.whole(name, value)) } }
+        add("--cpus", limits?["cpu"].flatMap(Quantity.value).map { "\($0)" })
+        add("--memory", limits?["memory"].flatMap(Quantity.bytes).map { "\($0)b" })
+        add("--memory-reservation", requests?["memory"].flatMap(Quantity.bytes).map { "\($0)b" })
+        add("--cpu-shares", requests?["cpu"].flatMap(Quantity.value).map { "\(max(2, Int($0 * 1024)))" })
         for (name, _) in limits?.sorted ?? [] where !["cpu", "memory"].contains(name) {
             findings.warning("\(container.name): the limit of \(name) is not enforced by podman", at: nil)
         }
@@ -156,24 +157,24 @@ extension PodTranslator {
     }
 
     /// `stack-orchestrator.dev/podman.<container>`: an `option=value` a line, of these options.
-    private func settings(_ container: String, _ context: PodContext) -> [String] {
+    private func settings(_ container: String, _ context: PodContext) -> [PodmanOption] {
         let known: Set = [
             "pids-limit", "oom-score-adj", "cpuset-cpus", "memory-swap", "memory-swappiness", "group-add",
         ]
-        return context.settings(container).flatMap { setting in
+        return context.settings(container).compactMap { setting in
             // Devices of the Container Device Interface: device=nvidia.com/gpu=all.
             if setting.name.hasPrefix("device=") {
-                return ["--device", "\(setting.name.dropFirst("device=".count))=\(setting.value)"]
+                return .element("--device", "\(setting.name.dropFirst("device=".count))=\(setting.value)")
             }
-            return known.contains(setting.name) ? ["--\(setting.name)", setting.value] : []
+            guard known.contains(setting.name) else { return nil }
+            return setting.name == "group-add"
+                ? .element("--group-add", setting.value) : .whole("--\(setting.name)", setting.value)
         }
     }
 
     /// `stack-orchestrator.dev/ulimits.<container>: nofile=1024:2048,nproc=512`
-    private func ulimits(_ container: String, _ annotations: [String: String]) -> [String] {
-        (annotations[Keys.ulimits + container] ?? "").split(separator: ",").flatMap {
-            ["--ulimit", String($0)]
-        }
+    private func ulimits(_ container: String, _ annotations: [String: String]) -> [PodmanOption] {
+        (annotations[Keys.ulimits + container] ?? "").split(separator: ",").map { .element("--ulimit", String($0)) }
     }
 
     private mutating func readiness(_ container: Container, _ context: PodContext) -> ReadinessCheck? {

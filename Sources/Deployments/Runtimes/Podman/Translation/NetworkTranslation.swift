@@ -1,28 +1,29 @@
+import ExternalTools
 import KubernetesObjects
 import Rendering
 import YAML
-
-/// Stands in an option for the network's gateway, which is known only when the network exists.
-let hostGatewayPlaceholder = "host-gateway"
 
 extension PodTranslator {
     /// The network, names, ports and resolver of a pod: for `podman pod create` or `podman run`.
     mutating func networkOptions(
         _ workload: Workload, _ template: PodTemplateSpec, ports: [PodmanPod.HostPort], labels: [String: String]
-    ) -> [String] {
+    ) -> [PodmanOption] {
         let spec = template.spec
         let hostname = template.metadata.annotations?.values[Keys.hostname] ?? spec.hostname
-        var options = hostname.map { ["--hostname", $0] } ?? []
+        var options: [PodmanOption] = hostname.map { [.whole("--hostname", $0)] } ?? []
         if spec.hostNetwork == true {
-            options += ["--network", "host"]
+            options.append(.whole("--network", "host"))
         } else if index.isIsolated(labels) {
-            return options + ["--network", "none"]
+            return options + [.whole("--network", "none")]
         } else {
-            options += ["--network", model.namespace]
-            options += aliases(workload, labels).flatMap { ["--network-alias", $0] }
-            options += ports.flatMap { ["--publish", publication($0)] }
+            options.append(.whole("--network", model.namespace))
+            options += aliases(workload, labels).map { .element("--network-alias", $0) }
+            options += ports.map { .element("--publish", publication($0)) }
         }
-        return options + hostEntries(workload, spec).flatMap { ["--add-host", $0] } + resolver(workload, spec)
+        for entry in hostEntries(workload, spec) {
+            add(&options, workload.name) { () throws(UnwritablePart) in try .host(entry.name, address: entry.address) }
+        }
+        return options + resolver(workload, spec)
     }
 
     /// Every name under which the others reach this pod: those of the compose files, and of the Services that select it.
@@ -76,17 +77,26 @@ extension PodTranslator {
         return "\(address)\(port.port):\(port.containerPort)/\(port.transport)"
     }
 
-    private func hostEntries(_ workload: Workload, _ spec: PodSpec) -> [String] {
-        var entries = (spec.hostAliases ?? []).flatMap { alias in alias.hostnames.map { "\($0):\(alias.ip)" } }
+    /// A name that stands in a pod's hosts file.
+    private struct HostEntry {
+        var name: String
+        /// Nil: the network's gateway.
+        var address: String?
+    }
+
+    private func hostEntries(_ workload: Workload, _ spec: PodSpec) -> [HostEntry] {
+        var entries = (spec.hostAliases ?? []).flatMap { alias in
+            alias.hostnames.map { HostEntry(name: $0, address: alias.ip == "host-gateway" ? nil : alias.ip) }
+        }
         for slice in index.endpoints {
             let service = slice.metadata.labels?["kubernetes.io/service-name"] ?? slice.metadata.name ?? ""
             if let address = slice.endpoints.first?.addresses.first, isAddress(address) {
-                entries.append("\(service):\(address)")
+                entries.append(HostEntry(name: service, address: address))
             }
         }
         for service in index.services {
             if let external = service.spec.externalName, isAddress(external), let name = service.metadata.name {
-                entries.append("\(name):\(external)")
+                entries.append(HostEntry(name: name, address: external))
             }
         }
         guard spec.hostNetwork != true else { return entries }
@@ -94,22 +104,22 @@ extension PodTranslator {
         for other in model.rendered.workloads where other.name != workload.name {
             guard model.rendered.podTemplate(of: other)?.spec.hostNetwork == true else { continue }
             entries += Set(other.hostnames.values.joined()).union([other.name]).sorted()
-                .map { "\($0):\(hostGatewayPlaceholder)" }
+                .map { HostEntry(name: $0, address: nil) }
         }
         return entries
     }
 
-    private mutating func resolver(_ workload: Workload, _ spec: PodSpec) -> [String] {
+    private mutating func resolver(_ workload: Workload, _ spec: PodSpec) -> [PodmanOption] {
         guard let dns = spec.dnsConfig else { return [] }
         if let servers = dns.nameservers, !servers.isEmpty {
             findings.warning(
                 "\(workload.name): dns \(servers.joined(separator: ", ")) is left out: podman would no longer resolve "
                     + "the services' names", at: nil, hint: "set the name server of the host")
         }
-        let searches = (dns.searches ?? []).flatMap { ["--dns-search", $0] }
+        let searches = (dns.searches ?? []).map { PodmanOption.element("--dns-search", $0) }
         return searches
-            + (dns.options ?? []).flatMap { option in
-                ["--dns-option", option.name + (option.value.map { ":\($0)" } ?? "")]
+            + (dns.options ?? []).map { option in
+                .element("--dns-option", option.name + (option.value.map { ":\($0)" } ?? ""))
             }
     }
 }

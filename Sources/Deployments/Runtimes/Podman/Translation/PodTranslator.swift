@@ -1,3 +1,4 @@
+import ExternalTools
 import KubernetesObjects
 import Rendering
 import SystemCrypto
@@ -119,15 +120,29 @@ struct PodTranslator {
         return PodmanPod(
             workload: workload.name, services: workload.services, replica: replica, name: name, isJob: isJob,
             completes: workload.completes, retries: retries, hasInfra: hasInfra, labels: labels,
-            options: hasInfra ? podOptions(spec, network) : ["--infra=false"], steps: steps, containers: containers,
+            options: hasInfra ? podOptions(spec, network) : [.flag("--infra=false")], steps: steps,
+            containers: containers,
             hostPorts: ports, ephemeralVolumes: sharedEmptyDirs(spec).map { PodmanNames.ephemeralVolume(name, $0) },
             graceSeconds: spec.terminationGracePeriodSeconds ?? 10)
     }
 
-    private func podOptions(_ spec: PodSpec, _ network: [String]) -> [String] {
+    private func podOptions(_ spec: PodSpec, _ network: [PodmanOption]) -> [PodmanOption] {
         let share = ["net", "ipc", "uts"] + (spec.shareProcessNamespace == true ? ["pid"] : [])
-        let shm = sharedMemorySize(spec).map { ["--shm-size", "\($0)"] } ?? []
-        return ["--share", share.joined(separator: ",")] + shm + network
+        let shm = sharedMemorySize(spec).map { [PodmanOption.whole("--shm-size", "\($0)")] } ?? []
+        return [.whole("--share", share.joined(separator: ","))] + shm + network
+    }
+
+    /// Adds an option, or names what podman would read in it as something else.
+    mutating func add(
+        _ options: inout [PodmanOption], _ owner: String, _ option: () throws(UnwritablePart) -> PodmanOption
+    ) {
+        do {
+            options.append(try option())
+        } catch {
+            findings.error(
+                "\(owner): podman cannot take \(Node.string(error.part).json(pretty: false)): it would read more than one thing in it",
+                at: nil, hint: "use a name or path without commas, colons, quotes and control characters")
+        }
     }
 
     /// Services of a Deployment always run; a Job that completes is retried by `so`, any other one by podman.
@@ -157,7 +172,7 @@ struct PodContext {
     var labels: [String: String]
     var hasInfra: Bool
     /// For the pod where it has an infra container, else for its container.
-    var network: [String]
+    var network: [PodmanOption]
     var restart: String
     var annotations: [String: String]
 

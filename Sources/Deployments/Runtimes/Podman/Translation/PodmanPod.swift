@@ -1,3 +1,5 @@
+import ExternalTools
+
 /// One pod as podman will be asked to make it: everything is resolved but what only the network knows.
 struct PodmanPod: Sendable {
     /// A port of this host that reaches the pod.
@@ -22,7 +24,7 @@ struct PodmanPod: Sendable {
     var hasInfra: Bool
     var labels: [String: String]
     /// For `podman pod create`.
-    var options: [String]
+    var options: [PodmanOption]
     /// Init containers, in order.
     var steps: [PodmanContainer]
     var containers: [PodmanContainer]
@@ -45,7 +47,7 @@ struct PodmanContainer: Sendable {
     var pullPolicy: String
     var labels: [String: String]
     /// For `podman run`, without image and arguments.
-    var options: [String]
+    var options: [PodmanOption]
     /// The image's entrypoint is replaced by this.
     var entrypoint: [CommandWord]?
     /// The image's command is replaced by these.
@@ -94,13 +96,16 @@ struct PodmanSecret: Hashable, Sendable {
     var value: [UInt8]?
     var use: Use
 
-    /// For `podman run --secret`.
-    var option: String {
+    /// For `podman run`.
+    func option() throws(UnwritablePart) -> PodmanOption {
         switch use {
         case .file(let path, let mode, let uid, let gid):
-            "\(name),type=mount,target=\(path),mode=0\(String(mode, radix: 8))"
-                + (uid.map { ",uid=\($0)" } ?? "") + (gid.map { ",gid=\($0)" } ?? "")
-        case .variable(let variable): "\(name),type=env,target=\(variable)"
+            let owner = [("uid", uid), ("gid", gid)].compactMap { key, id in id.map { (key: key, value: "\($0)") } }
+            return try .fields(
+                "--secret",
+                [("", name), ("type", "mount"), ("target", path), ("mode", "0" + String(mode, radix: 8))] + owner)
+        case .variable(let variable):
+            return try .fields("--secret", [("", name), ("type", "env"), ("target", variable)])
         }
     }
 }

@@ -1,10 +1,11 @@
+import ExternalTools
 import KubernetesObjects
 import SystemCrypto
 import YAML
 
 /// What a container's mounts come to on podman.
 struct ResolvedMounts {
-    var options: [String] = []
+    var options: [PodmanOption] = []
     var secrets: [PodmanSecret] = []
     var fileSets: [FileSet] = []
     var contentCopies: [ContentCopy] = []
@@ -32,13 +33,17 @@ extension PodTranslator {
         } else if let source = volume.secret {
             addSecret(source, mount, to: &result, container, context)
         } else if let source = volume.emptyDir {
-            result.options += emptyDir(source, volume, mount, container, context)
+            emptyDir(source, volume, mount, to: &result, container, context)
         } else if let source = volume.hostPath {
-            result.options += hostPath(source, mount, container)
+            hostPath(source, mount, to: &result, container)
         } else if let source = volume.persistentVolumeClaim {
             claim(source, mount, to: &result, container, context)
         } else if let source = volume.image {
-            result.options += ["--mount", "type=image,source=\(source.reference),destination=\(mount.mountPath)"]
+            add(&result.options, container) { () throws(UnwritablePart) in
+                try .fields(
+                    "--mount",
+                    [("type", "image"), ("source", source.reference), ("destination", mount.mountPath)])
+            }
         } else {
             findings.error(
                 "\(container): the kind of volume at \(mount.mountPath) cannot be mounted by podman", at: nil,
@@ -63,7 +68,7 @@ extension PodTranslator {
         let set = FileSet(files: files, digest: digest(of: files))
         result.fileSets.append(set)
         let path = [model.stateDirectory, "files", set.digest, mount.subPath].compactMap { $0 }.joined(separator: "/")
-        result.options += bind(path, mount, readOnly: true, container)
+        bind(path, mount, readOnly: true, to: &result, container)
     }
 
     private func items(
@@ -118,19 +123,33 @@ extension PodTranslator {
 
     // MARK: Directories
 
-    private func emptyDir(
-        _ source: EmptyDirVolumeSource, _ volume: Volume, _ mount: VolumeMount, _ container: String,
-        _ context: PodContext
-    ) -> [String] {
+    private mutating func emptyDir(
+        _ source: EmptyDirVolumeSource, _ volume: Volume, _ mount: VolumeMount, to result: inout ResolvedMounts,
+        _ container: String, _ context: PodContext
+    ) {
         if sharedEmptyDirs(context.spec).contains(volume.name) {
             let name = PodmanNames.ephemeralVolume(context.pod, volume.name)
-            return ["--mount", "type=volume,source=\(name),destination=\(mount.mountPath)" + readOnlySuffix(mount)]
+            return mounted([name, mount.mountPath], flags: readOnlyFlag(mount), to: &result, container)
         }
         let size = source.sizeLimit.flatMap(Quantity.bytes)
-        guard source.medium == "Memory" else { return ["--mount", "type=volume,destination=\(mount.mountPath)"] }
-        if mount.mountPath == "/dev/shm", let size { return context.hasInfra ? [] : ["--shm-size", "\(size)"] }
+        guard source.medium == "Memory" else { return mounted([mount.mountPath], flags: [], to: &result, container) }
+        if mount.mountPath == "/dev/shm", let size {
+            if !context.hasInfra { result.options.append(.whole("--shm-size", "\(size)")) }
+            return
+        }
         let mode = context.setting("tmpfs-mode.\(mount.mountPath)", container) ?? "1777"
-        return ["--tmpfs", mount.mountPath + ":rw,mode=\(mode)" + (size.map { ",size=\($0)" } ?? "")]
+        let flags = ["rw", "mode=\(mode)"] + (size.map { ["size=\($0)"] } ?? [])
+        mounted([mount.mountPath], flags: flags, option: "--tmpfs", to: &result, container)
+    }
+
+    /// `--volume` and `--tmpfs`: places and flags with colons between, which leave commas in a path alone.
+    private mutating func mounted(
+        _ places: [String], flags: [String], option: String = "--volume", to result: inout ResolvedMounts,
+        _ container: String
+    ) {
+        add(&result.options, container) { () throws(UnwritablePart) in
+            try .places(option, places + (flags.isEmpty ? [] : [flags.joined(separator: ",")]))
+        }
     }
 
     private mutating func claim(
@@ -150,7 +169,7 @@ extension PodTranslator {
             if !keepsEmpty, mount.subPath == nil {
                 result.contentCopies.append(ContentCopy(path: path.path, target: mount.mountPath))
             }
-            result.options += hostPath(path, mount, container)
+            hostPath(path, mount, to: &result, container)
             return
         }
         let name = PodmanNames.volume(model.namespace, source.claimName)
@@ -161,44 +180,46 @@ extension PodTranslator {
                 hint: "give the volume a path in the spec's volumes")
         }
         // Podman fills an empty volume by itself, and its --mount has no word against it.
-        result.options +=
-            keepsEmpty && !mount.mountPath.contains(":")
-            ? ["--volume", "\(name):\(mount.mountPath):nocopy" + (mount.readOnly == true ? ",ro" : "")]
-            : ["--mount", "type=volume,source=\(name),destination=\(mount.mountPath)" + readOnlySuffix(mount)]
+        mounted(
+            [name, mount.mountPath], flags: (keepsEmpty ? ["nocopy"] : []) + readOnlyFlag(mount), to: &result, container
+        )
     }
 
     private mutating func hostPath(
-        _ source: HostPathVolumeSource, _ mount: VolumeMount, _ container: String
-    ) -> [String] {
+        _ source: HostPathVolumeSource, _ mount: VolumeMount, to result: inout ResolvedMounts, _ container: String
+    ) {
         let type = source.type ?? ""
         guard mount.subPath.map(isInside) ?? true else {
-            findings.error("\(container): subPath \(mount.subPath ?? "") leaves its volume", at: nil)
-            return []
+            return findings.error("\(container): subPath \(mount.subPath ?? "") leaves its volume", at: nil)
         }
         let path = mount.subPath.map { joined(source.path, $0) } ?? source.path
         hostPaths.append(HostPath(path: path, type: mount.subPath == nil ? type : "", service: container))
         if type == "CharDevice" || type == "BlockDevice" {
-            return ["--device", "\(path):\(mount.mountPath)" + (mount.readOnly == true ? ":r" : "")]
+            return add(&result.options, container) { () throws(UnwritablePart) in
+                try .element("--device", parts: [path, mount.mountPath] + (mount.readOnly == true ? ["r"] : []))
+            }
         }
-        return bind(path, mount, readOnly: mount.readOnly == true, container)
+        bind(path, mount, readOnly: mount.readOnly == true, to: &result, container)
     }
 
     private mutating func bind(
-        _ path: String, _ mount: VolumeMount, readOnly: Bool, _ container: String
-    ) -> [String] {
+        _ path: String, _ mount: VolumeMount, readOnly: Bool, to result: inout ResolvedMounts, _ container: String
+    ) {
         let propagation = ["HostToContainer": "rslave", "Bidirectional": "rshared"][mount.mountPropagation ?? ""]
-        if !path.contains(":"), !mount.mountPath.contains(":") {
-            let flags = [readOnly ? "ro" : "rw", propagation].compactMap { $0 }.joined(separator: ",")
-            return ["--volume", "\(path):\(mount.mountPath):\(flags)"]
+        guard path.utf8.contains(UInt8(ascii: ":")) else {
+            let flags = [readOnly ? "ro" : "rw", propagation].compactMap { $0 }
+            return mounted([path, mount.mountPath], flags: flags, to: &result, container)
         }
-        if path.contains(",") || mount.mountPath.contains(",") {
-            findings.error("\(container): podman cannot mount a path that holds both `:` and `,`: \(path)", at: nil)
+        // Only the other form has a place for a colon; it has none for a comma.
+        add(&result.options, container) { () throws(UnwritablePart) in
+            try .fields(
+                "--mount",
+                [("type", "bind"), ("source", path), ("destination", mount.mountPath)]
+                    + (readOnly ? [("", "readonly")] : []) + (propagation.map { [("bind-propagation", $0)] } ?? []))
         }
-        let flags = (readOnly ? ",readonly" : "") + (propagation.map { ",bind-propagation=\($0)" } ?? "")
-        return ["--mount", "type=bind,source=\(path),destination=\(mount.mountPath)\(flags)"]
     }
 
-    private func readOnlySuffix(_ mount: VolumeMount) -> String { mount.readOnly == true ? ",readonly" : "" }
+    private func readOnlyFlag(_ mount: VolumeMount) -> [String] { mount.readOnly == true ? ["ro"] : [] }
 
     // MARK: Shared by the containers of a pod
 
