@@ -15,14 +15,14 @@ extension RenderedDeployment {
     package func hostAccess(besides own: [String]) -> [HostAccess] {
         workloads.compactMap { workload in
             guard let pod = podTemplate(of: workload) else { return nil }
-            let grants = pod.hostGrants(besides: own)
+            let grants = pod.hostGrants(besides: own, devices: workload.podman.containers.values.flatMap(\.devices))
             return grants.isEmpty ? nil : HostAccess(name: workload.name, grants: grants)
         }
     }
 }
 
 extension PodTemplateSpec {
-    fileprivate func hostGrants(besides own: [String]) -> [String] {
+    fileprivate func hostGrants(besides own: [String], devices: [String]) -> [String] {
         let containers = (spec.initContainers ?? []) + spec.containers
         let contexts = containers.compactMap(\.securityContext)
         var grants: [String] = []
@@ -31,18 +31,14 @@ extension PodTemplateSpec {
         if spec.hostPID == true { grants.append("the host's processes") }
         if spec.hostIPC == true { grants.append("the host's shared memory") }
         grants += contexts.flatMap { $0.capabilities?.add ?? [] }.map { "the capability \($0)" }
-        if contexts.contains(where: { $0.seccompProfile?.type == "Unconfined" }) { grants.append("every system call") }
+        let profiles = contexts.map(\.seccompProfile) + [spec.securityContext?.seccompProfile]
+        if profiles.contains(where: { $0?.type == "Unconfined" }) { grants.append("every system call") }
         for path in (spec.volumes ?? []).compactMap(\.hostPath?.path) {
             let isOwn = own.contains { path == $0 || path.hasPrefix($0 + "/") }
             let isAbove = own.contains { path == "/" || $0.hasPrefix(path + "/") }
             if !isOwn { grants.append(isAbove ? "\(path), which holds the deployment itself" : path) }
         }
-        for container in containers {
-            let settings = metadata.annotations?.values[Keys.podman + container.name] ?? ""
-            grants += settings.split(separator: "\n").filter { $0.hasPrefix("device=") }.map {
-                "the device \($0.dropFirst("device=".count))"
-            }
-        }
+        grants += devices.sorted().map { "the device \($0)" }
         var seen: Set<String> = []
         return grants.filter { seen.insert($0).inserted }
     }

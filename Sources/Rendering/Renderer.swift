@@ -105,6 +105,7 @@ struct Renderer {
         let ingresses = renderIngresses()
         addStackSecrets()
         reportTopLevel()
+        reportReservedLabels()
         if options.listsDispositions { result.dispositions = dispositions() }
         result.wantedPorts = wantedPorts
         result.secrets = Array(secrets.values)

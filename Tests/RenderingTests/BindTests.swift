@@ -14,12 +14,9 @@ import Testing
               other: {image: i, gpus: [{driver: odd, count: 1}]}
             """, target: .podman)
         #expect(rendered.errors == [])
-        let key = "stack-orchestrator.dev/podman."
-        #expect(try rendered.pod("all").metadata.annotations?[key + "all"] == "device=nvidia.com/gpu=all")
-        #expect(
-            try rendered.pod("two").metadata.annotations?[key + "two"]
-                == "device=nvidia.com/gpu=0\ndevice=nvidia.com/gpu=1")
-        #expect(try rendered.pod("named").metadata.annotations?[key + "named"] == "device=amd.com/gpu=GPU-1")
+        #expect(try rendered.settings("all").devices == ["nvidia.com/gpu=all"])
+        #expect(try rendered.settings("two").devices == ["nvidia.com/gpu=0", "nvidia.com/gpu=1"])
+        #expect(try rendered.settings("named").devices == ["amd.com/gpu=GPU-1"])
         #expect(rendered.warnings.contains { $0.contains("the driver odd has no devices on podman") })
     }
 

@@ -145,7 +145,7 @@ import YAML
         #expect(pod.spec.containers[0].readinessProbe?.failureThreshold == 4)
         #expect(pod.spec.containers[0].startupProbe == nil)
         #expect(pod.spec.containers[0].livenessProbe == nil)
-        #expect(Keys.startPeriod(of: "a", pod.metadata.annotations?.values ?? [:]) == 60)
+        #expect(rendered.deployment.workloads.first?.startPeriods == ["a": 60])
         #expect(rendered.warnings.contains { $0.contains("healthcheck.start_interval") } == (target == .kubernetes))
     }
 

@@ -39,16 +39,12 @@ import Testing
             target: .podman)
         #expect(range.errors == [])
         #expect(try hostPorts(range, "a") == [8000])
-        #expect(
-            try range.pod("a").metadata.annotations?["stack-orchestrator.dev/podman.a"]
-                == "host-ports.8000/tcp=8000,8002,8003")
+        #expect(try range.settings("a").hostPorts == ["8000/tcp": [8000, 8002, 8003]])
         let open = try render("services: {a: {image: i, scale: 2, ports: [\"80\"]}}", target: .podman) {
             $0.allocatedPorts = ["a/80-tcp": 20_000, "a/80-tcp.2": 20_001]
         }
         #expect(open.errors == [])
-        #expect(
-            try open.pod("a").metadata.annotations?["stack-orchestrator.dev/podman.a"]
-                == "host-ports.20000/tcp=20000,20001")
+        #expect(try open.settings("a").hostPorts == ["20000/tcp": [20000, 20001]])
     }
 
     @Test(arguments: [

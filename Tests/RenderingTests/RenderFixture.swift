@@ -14,6 +14,11 @@ struct Rendered {
     var errors: [String] { diagnostics.filter { $0.severity == .error }.map(\.what) }
     var warnings: [String] { diagnostics.filter { $0.severity == .warning }.map(\.what) }
 
+    /// What podman alone is told of the container that has its workload's name.
+    func settings(_ name: String, _ location: SourceLocation = #_sourceLocation) throws -> PodmanSettings.Container {
+        try #require(deployment.workloads.first { $0.name == name }, sourceLocation: location).podman[name]
+    }
+
     /// The pod of a workload.
     func pod(_ name: String, _ location: SourceLocation = #_sourceLocation) throws -> PodTemplateSpec {
         let workload = try #require(deployment.workloads.first { $0.name == name }, sourceLocation: location)

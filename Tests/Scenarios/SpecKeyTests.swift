@@ -61,6 +61,25 @@ import Testing
         }
     }
 
+    @Test(.podmanOnly) func `programs gain no privileges, unless compose or the spec says so`() async throws {
+        try await withSandbox { sandbox in
+            try await sandbox.create(
+                "services:\n" + idle("plain")
+                    + idle("asked", "    security_opt: [\"no-new-privileges:false\"]") + "\n", spec: "")
+            func flag(_ service: String) async throws -> String {
+                let line = try await sandbox.inside(service, "grep", "NoNewPrivs", "/proc/1/status")
+                return String(line.filter(\.isNumber))
+            }
+            try await sandbox.mustDeployment("start")
+            #expect(try await flag("plain") == "1")
+            #expect(try await flag("asked") == "0")
+            try sandbox.appendToSpec("security: {privilege-escalation: true}\n")
+            try await sandbox.update()
+            try await sandbox.mustDeployment("start")
+            #expect(try await flag("plain") == "0")
+        }
+    }
+
     @Test(.podmanOnly) func `replicas, image policy and overrides of the spec are what runs`() async throws {
         try await withSandbox { sandbox in
             try await sandbox.create(

@@ -33,7 +33,8 @@ import YAML
           volumes:
             reservations: {storage: 5Gi}
             data: {reservations: {storage: 10G}}
-        security: {privileged: "true", capabilities: [NET_ADMIN], unlimited-memlock: true, runtime-class: rc}
+        security: {privileged: "true", capabilities: [NET_ADMIN], unlimited-memlock: true, runtime-class: rc,
+          service-account-token: true, privilege-escalation: true, seccomp: unconfined}
         annotations: {"a/{name}": x}
         labels: {l: "1"}
         replicas: 2
@@ -84,6 +85,9 @@ import YAML
                     security.capabilities = ["NET_ADMIN"]
                     security.unlimitedMemlock = true
                     security.runtimeClass = "rc"
+                    security.serviceAccountToken = true
+                    security.privilegeEscalation = true
+                    security.seccomp = .unconfined
                     return security
                 }())
         #expect(spec.externalServices["c"]?.destination == .selector(["app": "foo"], namespace: "other"))

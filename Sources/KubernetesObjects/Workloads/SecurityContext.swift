@@ -50,6 +50,7 @@ package struct PodSecurityContext: Codable, Hashable, Sendable {
     package var fsGroup: Int?
     package var supplementalGroups: [Int]?
     package var sysctls: [Sysctl]?
+    package var seccompProfile: SecurityProfile?
 
     package init() {}
 }

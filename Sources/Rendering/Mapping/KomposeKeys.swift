@@ -20,7 +20,14 @@ extension KeyMapping {
         row(
             "labels.kompose.security-context.fsgroup",
             .reported("volumes keep their group: write `user` or `group_add`")),
-        row("labels.kompose.service.expose", .reported("no Ingress comes of it: write network.http-proxy in the spec")),
+        row(
+            "labels.kompose.service.expose",
+            .mapped(
+                "an Ingress for each `host` or `host/path`, to the first port; `true` names no host and is reported")),
+        row("labels.kompose.service.expose.ingress-class-name", .mapped("the class of that Ingress")),
+        row(
+            "labels.kompose.service.expose.tls-secret",
+            .mapped("the Secret of its certificate, in clusters; on podman it is reported")),
         row(
             "labels.kompose.service.external-traffic-policy",
             .reported("traffic goes to all nodes, which is the cluster's default")),
@@ -38,7 +45,9 @@ extension KeyMapping {
             "labels.kompose.volume.selector", .reported("claims are bound by name: write a path in the spec's volumes")),
         row("labels.kompose.volume.size", .mapped("the size of the service's claims; the spec's goes before it")),
         row("labels.kompose.volume.storage-class-name", .mapped("storageClassName of the service's claims")),
-        row("labels.kompose.volume.subpath", .reported("write `volume: {subpath: …}` in the long form of the mount")),
+        row(
+            "labels.kompose.volume.subpath",
+            .mapped("subPath of the service's claims, in clusters; on podman it is reported")),
         row("labels.kompose.volume.type", .reported("named volumes are claims, and read-only binds ConfigMaps")),
     ]
 }

@@ -23,6 +23,10 @@ package struct Workload: Hashable, Sendable {
     /// restart policy that ends with its process; it is ready as a Deployment is, or when it has ended well.
     package var completes = false
 
+    /// By container: for how many seconds after its start failures of its health check do not count.
+    package var startPeriods: [String: Int] = [:]
+    package var podman = PodmanSettings()
+
     package init(name: String, kind: Kind, component: String, services: [String]) {
         self.name = name
         self.kind = kind

@@ -17,28 +17,8 @@ package enum Keys {
     /// On the namespace: its owner.
     package static let deploymentID = prefix + "deployment-id"
     package static let deploymentDirectory = prefix + "deployment-directory"
-    /// On a pod, for podman: `ulimits` of one container as `name=soft:hard,…`; the container's name follows.
-    package static let ulimits = prefix + "ulimits."
-    /// On a pod, for podman: the user of one container by name; the container's name follows.
-    package static let user = prefix + "user."
-    /// On a pod, for podman: further `option=value` of one container, one a line; the container's name follows.
-    package static let podman = prefix + "podman."
-    /// On a pod, for podman: digests of what create or an update wrote into directories that it mounts from the host.
+    /// On a pod: digests of what create or an update wrote into directories that it mounts from the host.
     package static let writtenContent = prefix + "written-content"
-    /// On a pod, for podman: a host name of more than one label.
-    package static let hostname = prefix + "hostname"
-    /// On a pod: for how many seconds after the start of each container failures of its health check do not count, as `web=40,db=5`.
-    static let startPeriods = prefix + "start-periods"
-
-    /// For how many seconds after its start failures of a container's health check do not count.
-    package static func startPeriod(of container: String, _ annotations: [String: String]) -> Int {
-        for entry in (annotations[startPeriods] ?? "").split(separator: ",") {
-            let parts = entry.split(separator: "=")
-            if parts.count == 2, parts[0] == container { return Int(parts[1]) ?? 0 }
-        }
-        return 0
-    }
-
     /// On an Ingress, for podman: the address that certificates are asked for with.
     package static let acmeEmail = prefix + "acme-email"
     /// On a pod where the spec isolates networks: it is in the network whose name follows.

@@ -17,9 +17,10 @@ extension Renderer {
                 byHost.append((proxy.hostName, paths, proxy.routes.first.flatMap { unit($0.proxyTo.service) }))
             }
         }
-        return byHost.filter { !$0.paths.isEmpty }.map { host in
+        let written = byHost.filter { !$0.paths.isEmpty }.map { host in
             ingress(host.host, host.paths, labels: host.owner.map { labels($0) } ?? deploymentLabels)
         }
+        return written + exposedIngresses(besides: Set(byHost.map(\.host)))
     }
 
     private func unit(_ service: String) -> Unit? {

@@ -58,6 +58,7 @@ extension Renderer {
                 users[key, default: []].append(unit)
             }
         }
+        for (key, sharing) in users { for unit in sharing { reportCopies(unit, of: key) } }
         for (key, sharing) in users where sharing.count > 1 {
             let names = sharing.map(\.service.name).joined(separator: ", ")
             let isOneFile = sharing.allSatisfy { $0.job == nil && $0.component == sharing[0].component }
@@ -67,6 +68,18 @@ extension Renderer {
                 hint: (isOneFile ? "give them one pod: in stack.yml \(colocation(sharing[0])); or " : "")
                     + "use a volume that several nodes can mount, such as one of NFS")
         }
+    }
+
+    /// Several pods of one service, on one volume that one node has.
+    private mutating func reportCopies(_ unit: Unit, of volume: String) {
+        let count = spec.replicas ?? unit.service.deploy?.replicas ?? unit.service.scale ?? 1
+        let isEverywhere = unit.fate == .daemonSet
+        guard isEverywhere || count > 1, !unit.isIdle else { return }
+        report(
+            unit, isEverywhere ? "deploy.mode" : unit.service.keys["scale"] == nil ? "deploy.replicas" : "scale",
+            "\(isEverywhere ? "a pod on every node" : "\(count) pods") mount the volume \(volume), which one node at a time"
+                + " can have: those of other nodes wait for ever",
+            hint: "use a volume that several nodes can mount, such as one of NFS, or one pod")
     }
 }
 

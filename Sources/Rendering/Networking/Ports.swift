@@ -94,8 +94,7 @@ extension Renderer {
         }
         let ports = (1...max(1, count)).compactMap { openPort(mapping, ordinal: ordinal, replica: $0, unit) }
         if ports.count > 1, let first = ports.first {
-            let list = ports.map { "\($0)" }.joined(separator: ",")
-            addSetting("host-ports.\(first)/\(mapping.transport.rawValue)=\(list)", unit, to: &pod)
+            pod.podman[unit.name].hostPorts["\(first)/\(mapping.transport.rawValue)"] = ports
         }
         return ports.first
     }

@@ -21,6 +21,7 @@ extension Renderer {
                 options.allocatedPorts[
                     RenderOptions.publishedPortKey(
                         service: unit.service.name, port: listener.port, transport: listener.transport)]
+                ?? writtenNodePort(mappings)
             if let wanted = mappings.lazy.compactMap(\.published).first, wanted.count == 1 {
                 let key = RenderOptions.publishedPortKey(
                     service: group.name, port: listener.port, transport: listener.transport)
@@ -42,6 +43,20 @@ extension Renderer {
             ClusterService(
                 metadata: metadata(name, labels: labels, annotations: [Keys.aliasOf: unit.service.name]), spec: spec))
     }
+
+    /// A published number that a node may have is kept: it is the number that others were told. Each can be had once.
+    private mutating func writtenNodePort(_ mappings: [PortMapping]) -> Int? {
+        for mapping in mappings {
+            guard let range = mapping.published, range.count == 1, Self.nodePorts.contains(range.lowerBound),
+                takenHostPorts.insert("\(range.lowerBound)/\(mapping.transport.rawValue)").inserted
+            else { continue }
+            return range.lowerBound
+        }
+        return nil
+    }
+
+    /// Kubernetes' own range: https://kubernetes.io/docs/concepts/services-networking/service/#type-nodeport
+    static let nodePorts = 30000...32767
 
     /// What is published on the loopback address alone must not become reachable from everywhere. kind's node ports are on
     /// the host's loopback address anyway.

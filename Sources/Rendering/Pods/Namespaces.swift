@@ -72,12 +72,21 @@ extension Renderer {
         }
     }
 
+    /// kind's node is a container: what listens in its network is reached from this host by published ports only.
+    private mutating func reportNodesNetwork(_ unit: Unit) {
+        guard options.target == .kind, unit.service.ports.isEmpty else { return }
+        report(
+            unit, "network_mode", "the host's network is that of kind's node: this host reaches none of its ports",
+            hint: "write the ports that it listens on under `ports:`: each is published")
+    }
+
     private mutating func addNetworkMode(_ unit: Unit, to pod: inout PodDraft) {
         switch mode(unit.service.networkMode, key: "network_mode", unit) {
         case .host:
             set(\.hostNetwork, to: true, key: "network_mode", of: unit, in: &pod)
             pod.spec.dnsPolicy = "ClusterFirstWithHostNet"
             reportUnknownNames(unit)
+            reportNodesNetwork(unit)
         case .other("none"):
             let group = groupOfUnit[unit.index].map { groups[$0].name } ?? unit.name
             networkPolicies.append(

@@ -6,6 +6,9 @@ struct PodDraft {
     var spec = PodSpec()
     var labels: [String: String] = [:]
     var annotations: [String: String] = [:]
+    /// See ``Workload/startPeriods``.
+    var startPeriods: [String: Int] = [:]
+    var podman = PodmanSettings()
     /// Whether a claim is mounted that only one node can have.
     var mountsExclusiveVolume = false
     var hasHostPorts = false

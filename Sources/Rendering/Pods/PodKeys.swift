@@ -46,8 +46,7 @@ extension Renderer {
         }
         if spec.security.unlimitedMemlock, options.target == .podman {
             for container in pod.spec.containers {
-                let key = Keys.ulimits + container.name
-                pod.annotations[key] = [pod.annotations[key], "memlock=-1:-1"].compactMap(\.self).joined(separator: ",")
+                pod.podman[container.name].limits.append(PodmanSettings.Limit(name: "memlock", soft: -1, hard: -1))
             }
         }
         if spec.imagePullSecret != nil {
@@ -63,6 +62,7 @@ extension Renderer {
                 : Toleration(key: toleration.key, operator: "Equal", value: toleration.value)
         }
         if !tolerations.isEmpty { pod.spec.tolerations = tolerations }
+        addPodDefaults(to: &pod)
         addSpecLabels(group, to: &pod)
         pod.labels.merge(networkLabels(group)) { _, own in own }
     }
@@ -80,15 +80,22 @@ extension Renderer {
         let name = units[group.units[0]].service.name
         for (key, value) in spec.annotations {
             let key = expand(key, name)
-            guard Names.isQualifiedName(key) else {
+            guard Names.isQualifiedName(key), !Keys.isReserved(key) else {
                 diagnostics.error(
-                    "`annotations`: \(key) cannot be an annotation's name", at: value.mark, hint: "rename it")
+                    "`annotations`: \(key) cannot be an annotation's name" + Self.reservation(key), at: value.mark,
+                    hint: "rename it")
                 continue
             }
             pod.annotations[key] = expand(value.value, name)
         }
         for (key, value) in spec.labels {
             let (key, text) = (expand(key, name), expand(value.value, name))
+            if Keys.isReserved(key) {
+                diagnostics.error(
+                    "`labels`: \(key) cannot be a label's name" + Self.reservation(key), at: value.mark,
+                    hint: "rename it")
+                continue
+            }
             guard Names.isQualifiedName(key), Names.isLabelValue(text) else {
                 diagnostics.error(
                     "`labels`: \(key): \(text) cannot be a label", at: value.mark,
@@ -108,11 +115,7 @@ extension Renderer {
     private mutating func addAnnotations(_ unit: Unit, to pod: inout PodDraft) {
         for (key, list) in [("labels", unit.service.labels), ("annotations", unit.service.annotations)] {
             for (name, value) in list where name != Unit.initLabel {
-                guard Names.isQualifiedName(name) else {
-                    report(unit, key, "\(name) cannot be an annotation's name in Kubernetes and is left out")
-                    continue
-                }
-                pod.annotations[name] = value
+                if isAnnotation(name, key, unit) { pod.annotations[name] = value }
             }
         }
     }

@@ -1,13 +1,15 @@
 import Compose
 import KubernetesObjects
+import Stacks
 
 extension Renderer {
     /// A healthcheck as a readiness probe.
     ///
     /// Docker never restarts a container that is not healthy, so a failing check must not either: readiness, never liveness
-    /// and no startup probe, which kills when its time is over. How long failures do not count is an annotation for whoever waits.
+    /// and no startup probe, which kills when its time is over. How long failures do not count is for whoever waits.
     mutating func probe(_ unit: Unit, pod: inout PodDraft) -> Probe? {
-        guard let check = unit.service.healthcheck, !check.isDisabled else { return nil }
+        guard let check = unit.service.healthcheck else { return routedProbe(unit, pod: &pod) }
+        guard !check.isDisabled else { return nil }
         guard let test = check.test else {
             report(
                 unit, "healthcheck",
@@ -26,12 +28,30 @@ extension Renderer {
         let retries = check.retries.flatMap { $0 > 0 ? $0 : nil } ?? Healthcheck.Defaults.retries
         probe.failureThreshold = min(retries, Quantities.largest)
         let startPeriod = seconds(check.startPeriod, or: Healthcheck.Defaults.startPeriod)
-        if startPeriod > 0 {
-            let entries = [pod.annotations[Keys.startPeriods], "\(unit.name)=\(startPeriod)"]
-            pod.annotations[Keys.startPeriods] = entries.compactMap(\.self).joined(separator: ",")
-        }
+        if startPeriod > 0 { pod.startPeriods[unit.name] = startPeriod }
         reportStartInterval(check, interval: interval, unit)
         return probe
+    }
+
+    /// A service that routes lead to and that has no check is ready when it takes connections there: else the route would answer 502 until it does.
+    private func routedProbe(_ unit: Unit, pod: inout PodDraft) -> Probe? {
+        guard options.target != .podman, unit.job == nil, !unit.isJob, let port = routedPort(unit) else { return nil }
+        var probe = Probe()
+        probe.tcpSocket = TCPSocketAction(port: .int(port))
+        probe.periodSeconds = 5
+        probe.timeoutSeconds = 2
+        probe.failureThreshold = 3
+        // Nobody said how long it takes.
+        pod.startPeriods[unit.name] = 300
+        return probe
+    }
+
+    private func routedPort(_ unit: Unit) -> Int? {
+        let routes = spec.network.httpProxies.flatMap(\.routes)
+        guard let port = routes.first(where: { $0.proxyTo.service == unit.service.name })?.proxyTo.port,
+            listeners(unit).contains(where: { $0.port == port && $0.transport == "tcp" })
+        else { return nil }
+        return port
     }
 
     /// Podman's runtime asks often while it waits; a probe has one period.

@@ -101,7 +101,7 @@ extension Renderer {
                 case .number(let count): names = (0..<count).map { "\($0)" }
                 case .all, nil: names = ["all"]
                 }
-                for name in names { addSetting("device=\(vendor).com/gpu=\(name)", unit, to: &pod) }
+                pod.podman[unit.name].devices += names.map { "\(vendor).com/gpu=\($0)" }
             }
         }
     }

@@ -86,7 +86,7 @@ extension Renderer {
         let name = separator.map { String(option[..<$0]) } ?? option
         let value = separator.map { String(option[option.index(after: $0)...]) } ?? ""
         switch name {
-        case "no-new-privileges": context.allowPrivilegeEscalation = value == "false" ? nil : false
+        case "no-new-privileges": context.allowPrivilegeEscalation = value == "false"
         case "seccomp" where value == "unconfined": context.seccompProfile = SecurityProfile(type: "Unconfined")
         case "apparmor" where !value.isEmpty:
             context.appArmorProfile =

@@ -100,8 +100,9 @@ extension Renderer {
             $0 != "." && $0 != ".." && $0 != "~"
         }
         if let digest = options.writtenContent(source) {
-            let known = pod.annotations[Keys.writtenContent]?.split(separator: ",").map(String.init) ?? []
-            pod.annotations[Keys.writtenContent] = Set(known + [digest]).sorted().joined(separator: ",")
+            pod.podman.writtenContent.insert(digest)
+            // An object that differs is what makes a cluster replace the pods.
+            if options.target != .podman { pod.annotations[Keys.writtenContent] = pod.podman.writtenContentText }
         }
         var volume = PodVolume(name: Names.label("host-" + parts.joined(separator: "-")))
         volume.hostPath = HostPathVolumeSource(path: source, type: creates ? "DirectoryOrCreate" : nil)

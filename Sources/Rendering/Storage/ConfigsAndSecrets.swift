@@ -137,7 +137,8 @@ extension Renderer {
         var template = SecretTemplate(
             name: name, namespace: options.namespace, labels: secrets[name]?.labels ?? labels(unit),
             entries: [SecretTemplate.Entry(key: key, value: value)])
-        template.annotations = StringMap(Dictionary(written.map { ($0.key, $0.value) }) { _, last in last })
+        let free = written.filter { Names.isFreeAnnotation($0.key) }.map { ($0.key, $0.value) }
+        template.annotations = StringMap(Dictionary(free) { _, last in last })
         secrets[name] = template
     }
 
@@ -166,8 +167,9 @@ extension Renderer {
     ) {
         addFileGroup(reference, key, mode: mode, unit, to: &pod)
         guard let uid = reference.uid, uid != "0", uid != "root" else { return }
-        if options.target == .podman, key == "secrets", userNumber(uid) != nil {
-            return addSetting("secret-uid.\(target)=\(uid)", unit, to: &pod)
+        if options.target == .podman, key == "secrets", let number = userNumber(uid) {
+            pod.podman[unit.name].owners[target] = number
+            return
         }
         let group = options.target == .podman ? nil : pod.spec.securityContext?.fsGroup
         let readers =

@@ -100,7 +100,7 @@ extension Renderer {
         let fullName = "\(base.isEmpty ? "files" : String(base.prefix(52)))-\(sha256Hex(digest).prefix(10))"
         if configMaps[fullName] == nil {
             map.metadata = metadata(
-                fullName, labels: labels, annotations: annotations.filter { Names.isQualifiedName($0.key) })
+                fullName, labels: labels, annotations: annotations.filter { Names.isFreeAnnotation($0.key) })
             configMaps[fullName] = map
         }
         return FileBundle(configMap: fullName, items: items, isFile: isFile)

@@ -98,8 +98,22 @@ extension Renderer {
         }
         return PodMount(
             name: pod.add(volume), mountPath: mount.target,
-            subPath: subpath(mount.volume?.subpath, "volumes.[].volume.subpath", at: mount.mark, unit),
+            subPath: subpath(mount.volume?.subpath, "volumes.[].volume.subpath", at: mount.mark, unit)
+                ?? komposeSubpath(unit),
             readOnly: mount.isReadOnly ? true : nil)
+    }
+
+    /// `kompose.volume.subpath`.
+    private mutating func komposeSubpath(_ unit: Unit) -> String? {
+        guard let written = kompose("volume.subpath", unit) else { return nil }
+        let label = "labels.kompose.volume.subpath"
+        guard options.target != .podman else {
+            report(
+                unit, label, "podman mounts volumes of its own at their top",
+                hint: "give the volume a path in the spec's volumes, or write `volume: {subpath: …}`")
+            return nil
+        }
+        return subpath(written, label, at: unit.service.keys[label] ?? unit.service.mark, unit)
     }
 
     /// A path below a volume's top, as docker and Kubernetes take it.
@@ -136,7 +150,7 @@ extension Renderer {
     ) {
         let digits = String(mode, radix: 8)
         if options.target == .podman {
-            addSetting("tmpfs-mode.\(target)=\(digits)", unit, to: &pod)
+            pod.podman[unit.name].modes[target] = mode
         } else if mode & 0o777 != 0o777 {
             report(unit, key, at: mark, "\(target): the mode \(digits) has no equivalent: everybody may write there")
         }

@@ -91,7 +91,7 @@ extension Renderer {
 
     private func addNoCopy(_ unit: Unit, to pod: inout PodDraft) {
         for mount in unit.service.volumes where mount.kind == .volume && mount.volume?.nocopy == true {
-            addSetting("nocopy.\(mount.target)=true", unit, to: &pod)
+            pod.podman[unit.name].unfilled.insert(mount.target)
         }
     }
 }

@@ -28,7 +28,7 @@ extension Renderer {
         PersistentVolumeClaim(
             metadata: metadata(
                 claim.name, labels: claim.objectLabels,
-                annotations: claim.labels.filter { Names.isQualifiedName($0.key) }),
+                annotations: claim.labels.filter { Names.isFreeAnnotation($0.key) }),
             spec: PersistentVolumeClaimSpec(storage: claim.size, accessModes: modes(claim)))
     }
 

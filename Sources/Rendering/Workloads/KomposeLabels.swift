@@ -27,7 +27,7 @@ extension Renderer {
 
     /// The port that every node opens for the one published port: `kompose.service.nodeport.port`.
     func komposeNodePort(_ unit: Unit) -> Int? {
-        kompose("service.nodeport.port", unit).flatMap(Int.init).flatMap { (30000...32767).contains($0) ? $0 : nil }
+        kompose("service.nodeport.port", unit).flatMap(Int.init).flatMap { Self.nodePorts.contains($0) ? $0 : nil }
     }
 
     /// The size of a volume, of its own label or of the service's: `kompose.volume.size`.

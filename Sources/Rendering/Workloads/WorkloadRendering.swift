@@ -20,6 +20,7 @@ extension Renderer {
         for unit in group.initUnits { addInitContainer(units[unit], to: &pod) }
         for unit in group.units { addContainer(units[unit], to: &pod) }
         finish(&pod, group: group)
+        (workload.startPeriods, workload.podman) = (pod.startPeriods, pod.podman)
         list.append(workload)
         return object(for: workload, first: first, group: group, pod: pod)
     }
@@ -116,12 +117,8 @@ extension Renderer {
         var result: [String: String] = [:]
         for index in group.units {
             let unit = units[index]
-            for (key, value) in unit.service.deploy?.labels ?? [:] {
-                if Names.isQualifiedName(key) {
-                    result[key] = value
-                } else {
-                    report(unit, "deploy.labels", "\(key) cannot be an annotation's name and is left out")
-                }
+            for (key, value) in unit.service.deploy?.labels ?? [:] where isAnnotation(key, "deploy.labels", unit) {
+                result[key] = value
             }
         }
         return result

@@ -153,6 +153,9 @@ extension SpecSecurity {
         if !capabilities.isEmpty { pairs.append(("capabilities", .list(capabilities.map { .string($0) }))) }
         if unlimitedMemlock { pairs.append(("unlimited-memlock", .plain("true"))) }
         if let runtimeClass { pairs.append(("runtime-class", .string(runtimeClass))) }
+        if serviceAccountToken { pairs.append(("service-account-token", .plain("true"))) }
+        if privilegeEscalation { pairs.append(("privilege-escalation", .plain("true"))) }
+        if seccomp != .runtimeDefault { pairs.append(("seccomp", .string(seccomp.rawValue))) }
         return .map(pairs)
     }
 }

@@ -79,6 +79,9 @@ extension Spec {
             security.capabilities = section.texts("capabilities").map(\.value)
             security.unlimitedMemlock = section.bool("unlimited-memlock") ?? false
             security.runtimeClass = section.text("runtime-class")
+            security.serviceAccountToken = section.bool("service-account-token") ?? false
+            security.privilegeEscalation = section.bool("privilege-escalation") ?? false
+            security.seccomp = section.text("seccomp").flatMap { SeccompProfile(rawValue: $0) } ?? .runtimeDefault
         }
         annotations = node.textMap("annotations")
         labels = node.textMap("labels")

@@ -72,6 +72,11 @@ package struct SpecSecurity: Hashable, Sendable {
     package var capabilities: [String] = []
     package var unlimitedMemlock = false
     package var runtimeClass: String?
+    /// Whether pods are given a token for the cluster's API.
+    package var serviceAccountToken = false
+    /// Whether programs may gain privileges that their caller lacks: setuid, file capabilities.
+    package var privilegeEscalation = false
+    package var seccomp = SeccompProfile.runtimeDefault
 
     package init() {}
 }

@@ -93,6 +93,10 @@ extension Shape {
         Field("capabilities", .list(.checked(.nonEmpty)), "capabilities to add"),
         Field("unlimited-memlock", .bool, "whether containers may lock any amount of memory"),
         Field("runtime-class", .checked(.label), "the RuntimeClass of every pod"),
+        Field("service-account-token", .bool, "whether pods are given a token for the cluster's API"),
+        Field("privilege-escalation", .bool, "whether programs may gain privileges: setuid, such as sudo"),
+        Field(
+            "seccomp", .checked(.oneOf(SeccompProfile.allCases.map(\.rawValue))), "the system calls that are allowed"),
     ])
 
     private static let imagePullSecret = Shape.fields([

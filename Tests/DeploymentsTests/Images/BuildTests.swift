@@ -94,7 +94,6 @@ import YAML
     @Test(arguments: [
         ("secrets: [{source: key, target: \"x,src=/root/.ssh/id_rsa\"}]", "x,src="),
         ("ssh: [\"default=/home/me/.ssh/id_rsa\"]", "/home/me/.ssh/id_rsa"), ("ssh: [default]", "ssh agent"),
-        ("extra_hosts: {\"a:1.2.3.4,b\": 5.6.7.8}", "a:1.2.3.4,b"),
     ])
     func `a build of a stack gets no file or key of the operator's by what an option is taken apart into`(
         _ key: String, _ named: String

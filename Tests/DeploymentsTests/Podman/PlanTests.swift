@@ -259,7 +259,8 @@ import YAML
                 return volume
             }
         }
-        fixture.annotate("web", "stack-orchestrator.dev/podman.web", "secret-uid./c=7\npids-limit=5\nprivileged=true")
+        fixture.rendered.workloads[0].podman["web"].owners["/c"] = 7
+        fixture.rendered.workloads[0].podman["web"].processes = 5
         let container = try #require(
             translate(fixture, secrets: ["s": ["k": Array("v".utf8)]]).pods.first?.containers.first)
         #expect(Set(container.secretObjects.map(\.name)).count == 3)
@@ -269,7 +270,18 @@ import YAML
                 .file(path: "/c", mode: 0o400, uid: 7, gid: nil),
             ])
         let line = container.options.arguments.joined(separator: " ")
-        #expect(line.contains("--pids-limit 5") && !line.contains("privileged"))
+        #expect(line.contains("--pids-limit 5"))
+    }
+
+    @Test(arguments: ["podman.web", "ulimits.web", "user.web", "start-periods", "hostname", "written-content"])
+    func `an annotation is never read as a setting`(_ name: String) throws {
+        var fixture = fixture
+        fixture.add([fixture.container("web", "run")])
+        let before = try #require(translate(fixture).pods.first)
+        fixture.annotate("web", "stack-orchestrator.dev/\(name)", "group-add=6\ndevice=/dev/vda:/dev/vda")
+        let after = try #require(translate(fixture).pods.first)
+        let key: [UInt8] = [1]
+        #expect(Fingerprint.of(before, images: [:], key: key) == Fingerprint.of(after, images: [:], key: key))
     }
 
     @Test func theFingerprintChangesWithEverythingThatMatters() throws {

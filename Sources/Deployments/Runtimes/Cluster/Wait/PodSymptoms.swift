@@ -151,7 +151,7 @@ struct PodSymptoms {
         guard status.at("state", "running") != nil, status["ready"]?.boolValue == false,
             let spec = pod.specContainers.first(where: { $0["name"]?.text == name })
         else { return nil }
-        let startPeriod = Keys.startPeriod(of: name, pod.annotations)
+        let startPeriod = view.workload.startPeriods[name] ?? 0
         guard let budget = ProbeBudget(readiness: spec["readinessProbe"], startPeriod: startPeriod) else { return nil }
         let unhealthy = view.warnings(about: pod.uid).filter { $0.eventReason == "Unhealthy" }
         let failures = unhealthy.reduce(0) { $0 + ($1.node["count"]?.intValue ?? 1) }

@@ -9,7 +9,7 @@ extension PodTranslator {
         let environment = environment(container, container.name)
         let mounts = mounts(container, in: context)
         let isInit = role == "init"
-        var labels = userLabels(context.annotations).merging(context.labels) { $1 }
+        var labels = context.annotations.merging(context.labels) { $1 }
         labels[PodmanNames.role] = role
         labels[PodmanNames.container] = container.name
         var result = PodmanContainer(
@@ -86,11 +86,6 @@ extension PodTranslator {
         }
     }
 
-    /// Compose's labels, which the renderer keeps as annotations; not those that are ours.
-    private func userLabels(_ annotations: [String: String]) -> [String: String] {
-        annotations.filter { !$0.key.hasPrefix(Keys.prefix) }
-    }
-
     private func process(_ container: Container) -> [PodmanOption] {
         var options: [PodmanOption] = []
         if let directory = container.workingDir { options.append(.whole("--workdir", directory)) }
@@ -109,8 +104,8 @@ extension PodTranslator {
             if let group = pod.fsGroup { options.append(.element("--group-add", "\(group)")) }
             options += (pod.sysctls ?? []).map { .element("--sysctl", "\($0.name)=\($0.value)") }
         }
-        if let user = context.annotations[Keys.user + container.name] { options.append(.whole("--user", user)) }
-        guard let security = container.securityContext else { return options }
+        if let user = context.workload.podman[container.name].user { options.append(.whole("--user", user)) }
+        let security = container.securityContext ?? SecurityContext()
         if let user = security.runAsUser {
             options.append(.whole("--user", "\(user)" + (security.runAsGroup.map { ":\($0)" } ?? "")))
         }
@@ -120,13 +115,15 @@ extension PodTranslator {
         }
         options += (security.capabilities?.add ?? []).map { .element("--cap-add", $0) }
         options += (security.capabilities?.drop ?? []).map { .element("--cap-drop", $0) }
-        return options + securityOptions(security).map { .whole("--security-opt", $0) }
+        return options + securityOptions(security, context.spec.securityContext).map { .whole("--security-opt", $0) }
     }
 
-    private func securityOptions(_ security: SecurityContext) -> [String] {
+    private func securityOptions(_ security: SecurityContext, _ pod: PodSecurityContext?) -> [String] {
         var options: [String] = []
         if security.allowPrivilegeEscalation == false { options.append("no-new-privileges") }
-        for (name, profile) in [("seccomp", security.seccompProfile), ("apparmor", security.appArmorProfile)] {
+        for (name, profile) in [
+            ("seccomp", security.seccompProfile ?? pod?.seccompProfile), ("apparmor", security.appArmorProfile),
+        ] {
             switch profile?.type {
             case "Unconfined": options.append("\(name)=unconfined")
             case "Localhost": options.append("\(name)=\(profile?.localhostProfile ?? "")")
@@ -153,28 +150,22 @@ extension PodTranslator {
         for (name, _) in limits?.sorted ?? [] where !["cpu", "memory"].contains(name) {
             findings.warning("\(container.name): the limit of \(name) is not enforced by podman", at: nil)
         }
-        return options + ulimits(container.name, context.annotations) + settings(container.name, context)
+        return options + settings(context.workload.podman[container.name])
     }
 
-    /// `stack-orchestrator.dev/podman.<container>`: an `option=value` a line, of these options.
-    private func settings(_ container: String, _ context: PodContext) -> [PodmanOption] {
-        let known: Set = [
-            "pids-limit", "oom-score-adj", "cpuset-cpus", "memory-swap", "memory-swappiness", "group-add",
-        ]
-        return context.settings(container).compactMap { setting in
-            // Devices of the Container Device Interface: device=nvidia.com/gpu=all.
-            if setting.name.hasPrefix("device=") {
-                return .element("--device", "\(setting.name.dropFirst("device=".count))=\(setting.value)")
-            }
-            guard known.contains(setting.name) else { return nil }
-            return setting.name == "group-add"
-                ? .element("--group-add", setting.value) : .whole("--\(setting.name)", setting.value)
+    /// What only podman can do.
+    private func settings(_ settings: PodmanSettings.Container) -> [PodmanOption] {
+        var options = settings.limits.map {
+            PodmanOption.element("--ulimit", "\($0.name)=\($0.soft):\($0.hard)")
         }
-    }
-
-    /// `stack-orchestrator.dev/ulimits.<container>: nofile=1024:2048,nproc=512`
-    private func ulimits(_ container: String, _ annotations: [String: String]) -> [PodmanOption] {
-        (annotations[Keys.ulimits + container] ?? "").split(separator: ",").map { .element("--ulimit", String($0)) }
+        func add(_ name: String, _ value: String?) { if let value { options.append(.whole(name, value)) } }
+        add("--pids-limit", settings.processes.map { "\($0)" })
+        add("--oom-score-adj", settings.killScore.map { "\($0)" })
+        add("--cpuset-cpus", settings.processors)
+        add("--memory-swap", settings.swap.map { "\($0)" })
+        add("--memory-swappiness", settings.swappiness.map { "\($0)" })
+        options += settings.groups.map { .element("--group-add", $0) }
+        return options + settings.devices.map { .element("--device", $0) }
     }
 
     private mutating func readiness(_ container: Container, _ context: PodContext) -> ReadinessCheck? {
@@ -189,6 +180,6 @@ extension PodTranslator {
             command: command, initialDelay: Double(probe.initialDelaySeconds ?? 0),
             period: Double(probe.periodSeconds ?? 10), timeout: Double(probe.timeoutSeconds ?? 1),
             failureThreshold: probe.failureThreshold ?? 3,
-            startPeriod: Double(Keys.startPeriod(of: container.name, context.annotations)))
+            startPeriod: Double(context.workload.startPeriods[container.name] ?? 0))
     }
 }

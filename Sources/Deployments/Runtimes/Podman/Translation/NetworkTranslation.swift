@@ -9,7 +9,7 @@ extension PodTranslator {
         _ workload: Workload, _ template: PodTemplateSpec, ports: [PodmanPod.HostPort], labels: [String: String]
     ) -> [PodmanOption] {
         let spec = template.spec
-        let hostname = template.metadata.annotations?.values[Keys.hostname] ?? spec.hostname
+        let hostname = workload.podman.hostname ?? spec.hostname
         var options: [PodmanOption] = hostname.map { [.whole("--hostname", $0)] } ?? []
         if spec.hostNetwork == true {
             options.append(.whole("--network", "host"))
@@ -37,18 +37,14 @@ extension PodTranslator {
 
     /// The host's ports of one replica: the first has those of the containers, the others those of the pod's settings, since a
     /// host has each port once.
-    mutating func hostPorts(
-        _ workload: Workload, _ spec: PodSpec, replica: Int, annotations: [String: String]
-    ) -> [PodmanPod.HostPort] {
+    mutating func hostPorts(_ workload: Workload, _ spec: PodSpec, replica: Int) -> [PodmanPod.HostPort] {
         guard spec.hostNetwork != true else { return [] }
         var ports: [PodmanPod.HostPort] = []
         for container in spec.containers {
             for port in container.ports ?? [] {
                 guard let first = port.hostPort else { continue }
                 let transport = port.protocol.lowercased()
-                let list = podmanSettings(annotations, container.name).first {
-                    $0.name == "host-ports.\(first)/\(transport)"
-                }?.value.split(separator: ",").compactMap { Int($0) }
+                let list = workload.podman[container.name].hostPorts["\(first)/\(transport)"]
                 let own = list ?? [first]
                 if replica == 2, list == nil { warnOfFirstReplica(workload, first) }
                 guard replica <= own.count else { continue }

@@ -106,14 +106,14 @@ struct PodTranslator {
         labels[PodmanNames.workload] = workload.name
         labels[PodmanNames.replica] = "\(replica)"
         labels[PodmanNames.kind] = isJob ? "job" : "service"
-        labels[Keys.writtenContent] = template.metadata.annotations?.values[Keys.writtenContent]
-        let ports = hostPorts(
-            workload, spec, replica: replica, annotations: template.metadata.annotations?.values ?? [:])
+        labels[Keys.writtenContent] = workload.podman.writtenContentText
+        let ports = hostPorts(workload, spec, replica: replica)
         let network = networkOptions(workload, template, ports: ports, labels: labels)
         let retries = isJob && workload.completes ? index.backoffLimit(workload) : 0
         let context = PodContext(
             workload: workload, spec: spec, pod: name, labels: labels, hasInfra: hasInfra, network: network,
-            restart: restartPolicy(workload, spec), annotations: template.metadata.annotations?.values ?? [:])
+            restart: restartPolicy(workload, spec),
+            annotations: (template.metadata.annotations?.values ?? [:]).filter { !$0.key.hasPrefix(Keys.prefix) })
         let steps = (spec.initContainers ?? []).map { container($0, in: context, role: "init") }
         let containers = spec.containers.map { container($0, in: context, role: "main") }
         reportPod(workload, spec)
@@ -174,22 +174,6 @@ struct PodContext {
     /// For the pod where it has an infra container, else for its container.
     var network: [PodmanOption]
     var restart: String
+    /// Compose's labels, which the renderer keeps as annotations.
     var annotations: [String: String]
-
-    /// What the renderer wrote down for podman alone, per container.
-    func settings(_ container: String) -> [(name: String, value: String)] { podmanSettings(annotations, container) }
-
-    /// The value of one setting.
-    func setting(_ name: String, _ container: String) -> String? {
-        settings(container).first { $0.name == name }?.value
-    }
-}
-
-/// What the renderer wrote down for podman alone: an `option=value` a line for each container.
-func podmanSettings(_ annotations: [String: String], _ container: String) -> [(name: String, value: String)] {
-    (annotations[Keys.podman + container] ?? "").utf8.split(separator: UInt8(ascii: "\n")).compactMap { line in
-        guard let separator = line.lastIndex(of: UInt8(ascii: "=")) else { return nil }
-        let value = line[line.index(after: separator)...]
-        return (String(decoding: line[..<separator], as: UTF8.self), String(decoding: value, as: UTF8.self))
-    }
 }

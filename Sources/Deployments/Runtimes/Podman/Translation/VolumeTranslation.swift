@@ -1,5 +1,6 @@
 import ExternalTools
 import KubernetesObjects
+import Rendering
 import SystemCrypto
 import YAML
 
@@ -99,7 +100,7 @@ extension PodTranslator {
             for (path, bytes, mode) in items(source.items, content, mode) {
                 guard let file = target(path) else { continue }
                 let key = source.items?.first { $0.path == path }?.key ?? path
-                let uid = context.setting("secret-uid.\(file)", container).flatMap(Int.init)
+                let uid = context.workload.podman[container].owners[file]
                 // Podman keeps one file of a secret in a container: owners and modes that differ need secrets that do.
                 let access = Array("\(mode):\(uid ?? 0):\(group ?? 0):".utf8)
                 let digest = hmacSHA256Hex(key: self.key, message: access + bytes)
@@ -137,7 +138,7 @@ extension PodTranslator {
             if !context.hasInfra { result.options.append(.whole("--shm-size", "\(size)")) }
             return
         }
-        let mode = context.setting("tmpfs-mode.\(mount.mountPath)", container) ?? "1777"
+        let mode = String(context.workload.podman[container].modes[mount.mountPath] ?? 0o1777, radix: 8)
         let flags = ["rw", "mode=\(mode)"] + (size.map { ["size=\($0)"] } ?? [])
         mounted([mount.mountPath], flags: flags, option: "--tmpfs", to: &result, container)
     }
@@ -161,7 +162,7 @@ extension PodTranslator {
         }
         var mount = mount
         if source.readOnly == true { mount.readOnly = true }
-        let keepsEmpty = context.setting("nocopy.\(mount.mountPath)", container) == "true"
+        let keepsEmpty = context.workload.podman[container].unfilled.contains(mount.mountPath)
         if let name = claim.spec.volumeName, let volume = index.volumes[name] {
             guard let path = volume.spec.hostPath else {
                 return findings.error("\(container): podman cannot mount the PersistentVolume \(name)", at: nil)

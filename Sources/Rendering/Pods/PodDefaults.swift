@@ -1,0 +1,44 @@
+import KubernetesObjects
+import Stacks
+
+/// What every pod is without unless somebody asks for it: the "restricted" wishes of the Pod Security Standards that programs rarely notice,
+/// <https://kubernetes.io/docs/concepts/security/pod-security-standards/>. Each has a key in the spec's `security` that takes it back.
+extension Renderer {
+    mutating func addPodDefaults(to pod: inout PodDraft) {
+        // Nothing in a compose file talks to the API of its cluster.
+        if options.target != .podman, !spec.security.serviceAccountToken {
+            pod.spec.automountServiceAccountToken = false
+        }
+        addSystemCalls(to: &pod)
+        guard !spec.security.privilegeEscalation else { return }
+        pod.spec.initContainers = pod.spec.initContainers.map { $0.map(withoutEscalation) }
+        pod.spec.containers = pod.spec.containers.map(withoutEscalation)
+    }
+
+    /// Podman has its own profile where none is written; Kubernetes has none by itself.
+    private func addSystemCalls(to pod: inout PodDraft) {
+        let type: String
+        switch spec.security.seccomp {
+        case .runtimeDefault where options.target == .podman: return
+        case .runtimeDefault: type = "RuntimeDefault"
+        case .unconfined: type = "Unconfined"
+        }
+        var context = pod.spec.securityContext ?? PodSecurityContext()
+        context.seccompProfile = SecurityProfile(type: type)
+        pod.spec.securityContext = context
+    }
+
+    /// Programs gain no privileges that their caller lacks: the setuid bit and file capabilities have no effect.
+    ///
+    /// Not where compose says otherwise (`security_opt: [no-new-privileges:false]`), nor where it gives privileges: the API refuses the one with
+    /// the other, and capabilities reach a user other than root only through files.
+    private func withoutEscalation(_ container: Container) -> Container {
+        var container = container
+        var context = container.securityContext ?? SecurityContext()
+        let isGiven = context.privileged == true || context.capabilities?.add?.isEmpty == false
+        guard context.allowPrivilegeEscalation == nil, !isGiven else { return container }
+        context.allowPrivilegeEscalation = false
+        container.securityContext = context
+        return container
+    }
+}

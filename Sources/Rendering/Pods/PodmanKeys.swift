@@ -1,0 +1,45 @@
+import Compose
+import KubernetesObjects
+import OrderedCollections
+
+extension Renderer {
+    /// What podman can do and Kubernetes cannot.
+    mutating func addPodmanSettings(_ unit: Unit, to pod: inout PodDraft) {
+        guard options.target == .podman else { return }
+        let service = unit.service
+        var settings = pod.podman[unit.name]
+        settings.user = namedUser(unit)
+        settings.limits = service.ulimits.map {
+            PodmanSettings.Limit(name: $0.key, soft: $0.value.soft, hard: $0.value.hard)
+        }
+        if !service.ulimits.isEmpty { isMapped("ulimits", to: "limits of the container", unit) }
+        addLimits(unit, to: &settings)
+        settings.groups = service.groupAdd.filter { userNumber($0) == nil }
+        pod.podman[unit.name] = settings
+        if let hostname = service.hostname, hostname != pod.spec.hostname, pod.spec.hostname != nil {
+            pod.podman.hostname = hostname
+        }
+    }
+
+    /// With podman's names for them: https://docs.podman.io/en/latest/markdown/podman-run.1.html
+    private mutating func addLimits(_ unit: Unit, to settings: inout PodmanSettings.Container) {
+        let service = unit.service
+        let deployed = service.deploy?.resources?.limits
+        func take<Value>(_ value: Value?, _ key: String, _ option: String) -> Value? {
+            if value != nil { isMapped(key, to: "podman run --\(option)", unit) }
+            return value
+        }
+        settings.processes = take(service.pidsLimit ?? deployed?.pids, "pids_limit", "pids-limit")
+        _ = take(settings.processes, "deploy.resources.limits.pids", "pids-limit")
+        settings.killScore = take(service.oomScoreAdj, "oom_score_adj", "oom-score-adj")
+        settings.processors = take(service.cpuset, "cpuset", "cpuset-cpus")
+        // Podman takes a limit of memory and swap only beside one of memory.
+        let hasMemory = service.memLimit != nil || deployed?.memory != nil
+        settings.swap = take(hasMemory ? service.memswapLimit : nil, "memswap_limit", "memory-swap")
+        settings.swappiness = take(service.memSwappiness, "mem_swappiness", "memory-swappiness")
+    }
+
+    private mutating func isMapped(_ key: String, to what: String, _ unit: Unit) {
+        decided[DecidedKey(unit: unit.index, key: key)] = .mapped(what)
+    }
+}
