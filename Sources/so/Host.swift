@@ -63,6 +63,15 @@ enum Host {
     /// What `so` keeps on this host beside the deployments.
     static var stateDirectory: String { hostStateDirectory(environment) }
 
+    /// A volume of compose's short syntax, its folder of this host absolute.
+    static func absoluteVolume(_ volume: String) -> String {
+        guard volume.hasPrefix(".") || volume.hasPrefix("~/") else { return volume }
+        let parts = volume.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let home = environment["HOME"] ?? "/"
+        let path = parts[0].hasPrefix("~/") ? home + parts[0].dropFirst(1) : Files.absolute(String(parts[0]))
+        return ([path] + parts.dropFirst().map(String.init)).joined(separator: ":")
+    }
+
     /// Runs the body with a directory of its own, mode 0700, which is removed afterwards.
     static func withScratch<Result>(_ name: String, _ body: (String) async throws -> Result) async throws -> Result {
         let base = environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"

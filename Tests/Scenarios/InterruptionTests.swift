@@ -123,6 +123,44 @@ import Testing
         }
     }
 
+    /// Has podman 4.3 forget a container whose process goes on: one that a killed `podman stop` left in the state `stopping` is removed without
+    /// being ended.
+    private func forget(_ sandbox: Sandbox, _ service: String) async throws {
+        let name = "\(sandbox.namespace)_\(service)_\(service)"
+        _ = try await run("podman", ["stop", "-t", "100", name], environment: Podman.environment) { running in
+            try await eventually("it is being stopped") {
+                try await Podman.lines("inspect", "--format", "{{.State.Status}}", name) == ["stopping"]
+            }
+            running.killNow()
+        }
+        try await Podman.run(["pod", "rm", "--force", "--time", "0", "\(sandbox.namespace)_\(service)"])
+    }
+
+    @Test func `a container that podman has forgotten is ended by the next start, and by a stop`() async throws {
+        try await withSandbox { sandbox in
+            try await sandbox.create(
+                """
+                services:
+                  one:
+                    image: IMAGE
+                    command: ["sh", "-c", "trap '' TERM; while true; do sleep 1000; done"]
+                    stop_grace_period: 1s
+                """)
+            try await sandbox.mustDeployment("start")
+            try await forget(sandbox, "one")
+            try #require(keepers(sandbox) == 1, "this podman forgets no container: there is nothing to test")
+            let start = try await sandbox.mustDeployment("start")
+            #expect(start.errors.contains("which podman had forgotten"), "\(start)")
+            #expect(keepers(sandbox) == 1)
+            #expect(try await sandbox.containers("one").count == 1)
+
+            try await forget(sandbox, "one")
+            let stop = try await sandbox.mustDeployment("stop")
+            #expect(stop.errors.contains("which podman had forgotten"), "\(stop)")
+            #expect(keepers(sandbox) == 0)
+        }
+    }
+
     @Test func `a service whose processes were killed behind podman's back runs again`()
         async throws
     {

@@ -164,6 +164,106 @@ import Testing
         }
     }
 
+    private let three = """
+        services:
+          web:
+            image: IMAGE
+            command: ["sleep", "100000"]
+            depends_on: [db]
+            stop_grace_period: 0s
+          db:
+            image: IMAGE
+            command: ["sleep", "100000"]
+            environment: {VALUE: "one"}
+            stop_grace_period: 0s
+        """
+
+    private func ids(_ sandbox: Sandbox, _ service: String) async throws -> Set<String> {
+        let pod = "so-p-\(sandbox.token)_\(service)"
+        return Set(try await Podman.lines("ps", "-q", "--no-trunc", "--filter", "name=^\(pod)[._]"))
+    }
+
+    @Test func `up replaces what docker compose replaces, scales, and leaves dependencies alone where it is told to`()
+        async throws
+    {
+        try await withSandbox { sandbox in
+            try write(sandbox, three)
+            #expect(try await project(sandbox, "up", "-d", "--no-deps", "web").succeeded)
+            #expect(try await project(sandbox, "ps", "--services").output == "web\n")
+            #expect(try await project(sandbox, "up", "-d", "--scale", "web=2").succeeded)
+            var (web, db) = (try await ids(sandbox, "web"), try await ids(sandbox, "db"))
+            #expect(web.count == 2 && db.count == 1)
+            #expect(try await project(sandbox, "ps", "-q").output.split(separator: "\n").count == 3)
+            // Only what is named is replaced, or only what it depends on.
+            #expect(try await project(sandbox, "up", "-d", "--scale", "web=2", "--force-recreate", "db").succeeded)
+            #expect(try await ids(sandbox, "web") == web)
+            #expect(try await ids(sandbox, "db") != db)
+            db = try await ids(sandbox, "db")
+            let deps = ["up", "-d", "--scale", "web=2", "--always-recreate-deps", "web"]
+            #expect(try await sandbox.so(["--file", "p-\(sandbox.token)/compose.yaml"] + deps).succeeded)
+            #expect(try await ids(sandbox, "web") == web)
+            #expect(try await ids(sandbox, "db") != db)
+            db = try await ids(sandbox, "db")
+            try write(sandbox, three.replacing("one", with: "two"))
+            #expect(try await project(sandbox, "up", "-d", "--no-recreate").succeeded)
+            #expect(try await ids(sandbox, "db") == db)
+            web = try await ids(sandbox, "web")
+            #expect(web.count == 1, "an up without --scale takes what the files say")
+            #expect(try await project(sandbox, "up", "-d", "--pull", "never").succeeded)
+            #expect(try await ids(sandbox, "db") != db)
+            let unknown = try await project(sandbox, "up", "-d", "--scale", "wbe=2")
+            #expect(unknown.status == 66 && unknown.errors.contains("wbe"), "\(unknown)")
+            #expect(try await project(sandbox, "down", "-v").succeeded)
+        }
+    }
+
+    @Test func `up ends with a container's end and exit code where it is told to`() async throws {
+        try await withSandbox { sandbox in
+            try write(
+                sandbox,
+                three + """
+
+                      tests:
+                        image: IMAGE
+                        restart: "no"
+                        command: ["sh", "-c", "sleep 2; echo tested; exit 7"]
+                        depends_on: [db]
+                    """)
+            let up = try await project(sandbox, "up", "--exit-code-from", "tests")
+            #expect(up.status == 7 && up.output.contains("tested"), "\(up)")
+            #expect(try await project(sandbox, "ps", "-q").output == "", "everything was stopped")
+            #expect(try await project(sandbox, "down", "-v").succeeded)
+        }
+    }
+
+    @Test func `down needs no compose file that can be read, and removes images where it is told to`() async throws {
+        try await withSandbox { sandbox in
+            let built =
+                "services:\n  app:\n    build: ./image\n    command: [sleep, '100000']\n    stop_grace_period: 0s\n"
+            try TestSupport.write(
+                "FROM \(sandbox.image)\nENV A=\(sandbox.token)\n",
+                to: "\(sandbox.directory)/p-\(sandbox.token)/image/Dockerfile")
+            try write(sandbox, built + "    volumes: [data:/data]\nvolumes: {data: }\n")
+            #expect(try await project(sandbox, "up", "-d").succeeded)
+            try write(sandbox, "services: [\n")
+            let broken = try await project(sandbox, "down", "-v")
+            #expect(broken.succeeded, "\(broken)")
+            #expect(try await Podman.named(sandbox.token).filter { !$0.hasPrefix("image") } == [])
+
+            try write(sandbox, built)
+            #expect(try await project(sandbox, "up", "-d").succeeded)
+            let down = try await project(sandbox, "down", "--rmi", "local")
+            #expect(down.succeeded && down.errors.contains("deleted image p-\(sandbox.token)-app"), "\(down)")
+
+            #expect(try await project(sandbox, "up", "-d").succeeded)
+            removeTree("\(sandbox.directory)/p-\(sandbox.token)/compose.yaml")
+            let gone = try await project(sandbox, in: "image", "down")
+            #expect(gone.succeeded, "\(gone)")
+            #expect(try await Podman.named(sandbox.token).filter { !$0.hasPrefix("image") } == [])
+            try await Podman.run(["rmi", "--force", "localhost/p-\(sandbox.token)-app"])
+        }
+    }
+
     @Test func `an attached up prints the logs and ends with the project's end`() async throws {
         try await withSandbox { sandbox in
             try write(
@@ -231,6 +331,34 @@ import Testing
             #expect(!named.succeeded && named.errors.contains("Not A Name"), "\(named)")
             let prepare = try await sandbox.so(["deployment", "prepare", "--skip-cluster-management"])
             #expect(prepare.status == 64 && prepare.errors.contains("so deployment plan"), "\(prepare)")
+        }
+    }
+
+    @Test func `verbs and options of the predecessor that are gone say what takes their place`() async throws {
+        try await withPodlessSandbox { sandbox in
+            for (words, hint) in [
+                (["build-npms", "--include", "a"], "so build-containers"), (["run-webapp"], "so deploy-webapp create"),
+                (["publish-deployment-auction"], "auctions and registries are no part of so"),
+                (["update"], "scripts/install"), (["setup-repositories", "--continue-on-error"], "leave it out"),
+                (["deployment", "restart", "--config-file", "f"], "config.env"),
+                (
+                    ["fetch-containers", "--stack", "demo", "--image-registry", "r", "--registry-token", "t"],
+                    "--registry-token-env"
+                ),
+            ] {
+                let finished = try await sandbox.so(words)
+                #expect(finished.status == 64 && finished.errors.contains("\nhint: "), "\(finished)")
+                #expect(finished.errors.contains(hint), "\(finished)")
+            }
+        }
+    }
+
+    @Test func `without a stack, repositories and images of all stacks are meant`() async throws {
+        try await withPodlessSandbox { sandbox in
+            let repositories = try await sandbox.so(["setup-repositories", "--check-only"])
+            #expect(repositories.succeeded, "\(repositories)")
+            let images = try await sandbox.so(["build-containers", "--dry-run"])
+            #expect(images.succeeded && images.output.contains("build"), "\(images)")
         }
     }
 

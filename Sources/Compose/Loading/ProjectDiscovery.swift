@@ -35,6 +35,8 @@ package struct FoundProject: Hashable, Sendable {
     package var envFiles: [String]?
     /// The environment, and over it nothing: `.env` only fills what it lacks.
     package var scope: VariableScope
+    /// How many replicas `--scale` asks for, by service, over the files.
+    package var scale: [String: Int] = [:]
 
     package init(
         files: [String], directory: String, name: String? = nil, profiles: [String] = [], envFiles: [String]? = nil,

@@ -44,6 +44,7 @@ package struct Doctor: Sendable {
         if version.outcome != .failed {
             checks += [network(), firewall(), await trialRun()]
         }
+        checks.append(await reboot())
         checks.append(await program("git", needed: "fetching stacks"))
         if getuid() != 0 { checks += rootless() }
         checks.append(disk())

@@ -82,6 +82,7 @@ package struct ImageEngine: Sendable {
 /// What an engine is asked about images, as argument lists that are tested without running it.
 package enum ImageArguments {
     package static func id(_ name: String) -> [String] { ["image", "inspect", "--format", "{{.Id}}", "--", name] }
+    package static func remove(_ name: String) -> [String] { ["rmi", "--", name] }
     package static func digests(_ name: String) -> [String] {
         ["image", "inspect", "--format", "{{range .RepoDigests}}{{println .}}{{end}}", "--", name]
     }

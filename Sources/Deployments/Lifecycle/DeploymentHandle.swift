@@ -102,6 +102,36 @@ package struct DeploymentHandle: Sendable {
         return options
     }
 
+    /// What a start with ``StartOptions/replacesAll`` leaves alone, so that it replaces these services, what they depend on, or both.
+    ///
+    /// - Throws: ``DeploymentError`` (`missing`) for the first that is no service of the deployment.
+    package func spared(
+        besides services: [String], replacesServices: Bool, replacesDependencies: Bool
+    ) throws(DeploymentError) -> Set<String> {
+        guard !services.isEmpty else { return [] }
+        var chosen: Set<String> = []
+        for service in services { chosen.insert(try model.workload(named: service).name) }
+        let others = model.rendered.workloads.filter {
+            chosen.contains($0.name) ? !replacesServices : !replacesDependencies
+        }
+        return Set(others.flatMap { [$0.name] + $0.services })
+    }
+
+    /// The workloads of these services, or all, that are not meant to end before others start.
+    package func enduring(_ services: [String]) throws(DeploymentError) -> [String] {
+        var chosen: Set<String> = []
+        for service in services { chosen.insert(try model.workload(named: service).name) }
+        return model.rendered.workloads.filter { !$0.completes && (chosen.isEmpty || chosen.contains($0.name)) }
+            .map(\.name)
+    }
+
+    /// With which exit code a service has ended; nil where it has not.
+    package func exitCode(of service: String?) async throws(DeploymentError) -> Int? {
+        guard let service else { return nil }
+        let name = try model.workload(named: service).name
+        return try await ps().filter { $0.service == name }.compactMap(\.exitCode).max()
+    }
+
     /// The services that a service depends on.
     package func dependencies(of service: String) throws(DeploymentError) -> [String] {
         try model.workload(named: service).dependencies.map(\.service)

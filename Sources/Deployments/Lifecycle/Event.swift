@@ -33,6 +33,8 @@ package struct Event: Hashable, Sendable {
         /// Something that `stop` leaves in place, and why.
         case kept(String)
         case failed(String)
+        /// It is not waited for any longer, because another service failed.
+        case abandoned(isStarted: Bool)
         case note(Diagnostic)
     }
 

@@ -130,6 +130,13 @@ package struct RunRequest: Hashable, Sendable {
     /// Whether the container is removed once it has ended.
     package var removes = false
     package var publishesPorts = false
+    /// Whether it is found by the service's names, too.
+    package var usesAliases = false
+    /// Further ones, as compose's short syntax has them; paths are absolute.
+    package var volumes: [String] = []
+    package var ports: [String] = []
+    package var labels: [String] = []
+    package var pull: PullChoice?
 
     package init(service: String, command: [String]) {
         self.service = service
@@ -182,6 +189,12 @@ package struct StartOptions: Hashable, Sendable {
     package var crashSeconds = 10
     /// Only these services and what they depend on; empty: all.
     package var services: [String] = []
+    /// Leaves alone what ``services`` depend on; podman only.
+    package var leavesDependencies = false
+    /// Leaves pods as they are whose definition changed; podman only.
+    package var keepsChanged = false
+    /// Instead of each service's own pull policy; podman only.
+    package var pull: PullChoice?
     /// On a cluster: take over fields that another manager owns.
     package var forceConflicts = false
     /// On a cluster: delete and make anew the workloads whose changes the API refuses.
@@ -198,6 +211,15 @@ package struct StartOptions: Hashable, Sendable {
     package var maintenance: ServicePort?
 
     package init() {}
+}
+
+/// Which images of a start are asked for at their registries.
+package enum PullChoice: String, Hashable, Sendable, CaseIterable {
+    /// All of them; a pod whose image changed is replaced.
+    case always
+    /// Those that are not on this host.
+    case missing
+    case never
 }
 
 /// What a stop takes away besides the pods.

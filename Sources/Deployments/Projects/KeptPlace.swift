@@ -1,4 +1,6 @@
+import FoundationEssentials
 import Rendering
+import Stacks
 import SystemCrypto
 
 /// Where the deployment of something is kept that runs without a directory of the user's own: a stack of `so deploy up`, a compose project.
@@ -29,6 +31,17 @@ package func keptPlace(
     }
     let own = keptPlace(named: "\(name)-\(sha256Hex(source).prefix(8))", state: state)
     return other != source || own.exists && !isChosen ? own : plain
+}
+
+/// The places of what was brought up from a directory, or from the nearest one above it: known without reading a compose file.
+package func keptPlaces(near directory: String, state: String) -> [KeptPlace] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(state)/deployments")) ?? []
+    let places = names.sorted().map { keptPlace(named: $0, state: state) }.filter(\.exists)
+    let sources = places.compactMap { place in
+        (try? DeploymentDirectory.open(place.directory).identity.stackSource).map { (place, $0) }
+    }
+    let nearest = sources.map(\.1).filter { directory.isPath(atOrBelow: $0) }.max { $0.count < $1.count }
+    return sources.filter { $0.1 == nearest }.map(\.0)
 }
 
 /// The place of a name, whatever runs there.

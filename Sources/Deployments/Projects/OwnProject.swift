@@ -25,7 +25,8 @@ package struct OwnProject: Sendable {
             diagnostics = Diagnostics()
             project = layer(found, spec: .ownProject(), options: options, tree: tree, diagnostics: &diagnostics)
         }
-        guard let project else { throw InvalidInput(diagnostics.list) }
+        guard var project else { throw InvalidInput(diagnostics.list) }
+        try project.scale(found.scale)
         found.scope = found.scope.only(project.project.variablesInUse)
         found.profiles = project.project.profiles
         layered = project
@@ -61,6 +62,23 @@ package struct OwnProject: Sendable {
     }
 }
 
+extension LayeredProject {
+    /// Takes other numbers of replicas than the files ask for.
+    ///
+    /// - Throws: ``DeploymentError`` (`missing`) for what is no service.
+    fileprivate mutating func scale(_ counts: [String: Int]) throws(DeploymentError) {
+        for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
+            guard project.services[name] != nil else {
+                throw DeploymentError(
+                    .missing, "no service named \(name) to scale",
+                    hint: "there are: \(project.services.keys.sorted().joined(separator: ", "))")
+            }
+            project.services[name]?.scale = count
+            project.services[name]?.deploy?.replicas = count
+        }
+    }
+}
+
 extension Spec {
     /// What `so up` decides for a compose project: podman, and nothing else.
     static func ownProject() -> Spec {
@@ -78,9 +96,11 @@ extension LoadedDeployment {
     ) throws -> LoadedDeployment {
         var diagnostics = Diagnostics()
         let (spec, tree) = (Spec.ownProject(), FileTree.disk)
-        guard let project = layer(found, spec: spec, options: options, tree: tree, diagnostics: &diagnostics) else {
+        guard var project = layer(found, spec: spec, options: options, tree: tree, diagnostics: &diagnostics) else {
             throw InvalidInput(diagnostics.list)
         }
+        // A service that the files have lost meanwhile is none to be scaled.
+        try project.scale(found.scale.filter { project.project.services[$0.key] != nil })
         let name = directory.identity.stackName
         var render = RenderOptions(spec: spec, stackName: name, deploymentID: directory.identity.deploymentID)
         render.deploymentDirectory = directory.root

@@ -13,6 +13,10 @@ struct ProjectFile {
         if let name = found.name { pairs.append(("name", .string(name))) }
         if !found.profiles.isEmpty { pairs.append(("profiles", Self.list(found.profiles))) }
         if let envFiles = found.envFiles { pairs.append(("env-files", Self.list(envFiles))) }
+        if !found.scale.isEmpty {
+            let counts = found.scale.sorted { $0.key < $1.key }
+            pairs.append(("scale", .map(counts.map { ($0.key, .plain("\($0.value)")) })))
+        }
         let variables = found.scope.variables.compactMapValues(\.value.literal).sorted { $0.key < $1.key }
         pairs.append(("environment", .map(variables.map { ($0.key, .string($0.value)) })))
         return Array((Self.header + Node.map(pairs).yaml()).utf8)
@@ -35,6 +39,9 @@ struct ProjectFile {
         found = FoundProject(
             files: texts("files") ?? [], directory: mapping["directory"]?.text ?? "/", name: mapping["name"]?.text,
             profiles: texts("profiles") ?? [], envFiles: texts("env-files"), scope: scope)
+        for entry in mapping["scale"]?.mapping?.entries ?? [] {
+            found.scale[entry.key] = entry.value.text.flatMap { Int($0) }
+        }
     }
 }
 
@@ -45,6 +52,9 @@ extension DeploymentDirectory {
     package func project() throws -> FoundProject? {
         try Files.readIfPresent(projectFile).map { try ProjectFile($0, file: projectFile).found }
     }
+
+    /// Whether it runs a compose project, and no stack.
+    package var runsProject: Bool { Files.exists(projectFile) }
 
     /// Writes down the compose project that the deployment runs from now on; the caller holds the lock.
     package func record(_ project: FoundProject) throws {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Stacks
 
 /// The options that every command takes.
 struct GlobalOptions: ParsableArguments {
@@ -60,6 +61,20 @@ struct DirectoryOption: ParsableArguments {
 struct StackOption: ParsableArguments {
     @Option(name: .long, help: "The stack: a path, or the name of a built-in or fetched stack.")
     var stack: String
+}
+
+/// The stack that a command is about, or all of them.
+struct StacksOption: ParsableArguments {
+    @Option(
+        name: .long,
+        help: "The stack: a path, or the name of a built-in or fetched stack (default: all that list-stacks shows).")
+    var stack: String?
+
+    /// The stacks that are meant.
+    func resolved(_ resolver: StackResolver) throws -> [ResolvedStack] {
+        if let stack { return [try resolver.resolve(stack)] }
+        return try resolver.list().map { try resolver.resolve($0.directory) }
+    }
 }
 
 /// How a listing is printed.

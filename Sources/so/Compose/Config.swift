@@ -15,11 +15,8 @@ struct Config: ProjectVerb {
             and secrets are masked.
             """)
 
-    @OptionGroup var project: ProjectOptions
+    @OptionGroup var place: PlaceOptions
     @OptionGroup var print: ConfigPrint
-
-    @Option(name: .customLong("dir"), help: "A deployment directory, instead of a project.")
-    var directory: String?
 
     @Option(help: "yaml or json.")
     var format: CanonicalOptions.Format?
@@ -58,18 +55,14 @@ struct Config: ProjectVerb {
     }
 
     func run() async throws {
-        if let deployment { return try await printDeployment(deployment) }
-        let text = try text(loaded())
+        let (found, tree) = try place.find()
+        guard case .project(let project) = found else {
+            return try await printDeployment(place.existing().directory)
+        }
+        let text = try text(loaded(project, tree))
         if isQuiet || global.quiet { return }
         if let output { return try Files.write(Array(text.utf8), to: output) }
         Terminal.output(text)
-    }
-
-    /// The deployment that is named, or the one that one stands in.
-    private var deployment: String? {
-        if let directory { return directory }
-        guard project.files.isEmpty, Host.environment["COMPOSE_FILE"] == nil else { return nil }
-        return (try? DeploymentDirectory.open(Host.workingDirectory))?.root
     }
 
     private func printDeployment(_ directory: String) async throws {
@@ -77,8 +70,7 @@ struct Config: ProjectVerb {
         try await DeploymentConfig.parse(["--dir", directory] + form + services).run()
     }
 
-    private func loaded() throws -> CanonicalProject {
-        let (found, tree) = try project.find()
+    private func loaded(_ found: FoundProject, _ tree: FileTree) throws -> CanonicalProject {
         var options = found.options
         options.interpolates = !noInterpolate && !print.variables
         options.checksConsistency = !noConsistency

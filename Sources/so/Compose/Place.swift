@@ -3,6 +3,7 @@ import Compose
 import Deployments
 import ExternalTools
 import Stacks
+import YAML
 
 /// What a verb such as `so ps` is about: the compose project, stack or deployment that one stands in, or one that is named.
 struct PlaceOptions: ParsableArguments {
@@ -33,14 +34,35 @@ struct PlaceOptions: ParsableArguments {
             let place = Deployments.keptPlace(named: name, state: Host.stateDirectory)
             if place.exists { return DirectoryOption(place.directory) }
         }
-        let (place, tree) = try find()
+        let (place, tree): (Workplace, FileTree)
+        do {
+            (place, tree) = try find()
+        } catch let error as DeploymentError where error.code == .missing {
+            // The compose file is gone; what it brought up is known by its directory.
+            guard stack == nil, let recorded = try recorded(at: Host.workingDirectory) else { throw error }
+            return recorded
+        }
         switch place {
         case .deployment(let path): return DirectoryOption(path)
         case .stack(let path): return try DirectOption(stack: path).existingIfAny().map(DirectoryOption.init)
         case .project(let found):
-            let place = try Self.keptPlace(of: OwnProject(found, options: Host.layerOptions(), tree: tree), found)
-            return place.exists ? DirectoryOption(place.directory) : nil
+            do {
+                let place = try Self.keptPlace(of: OwnProject(found, options: Host.layerOptions(), tree: tree), found)
+                return place.exists ? DirectoryOption(place.directory) : nil
+            } catch let error as InvalidInput {
+                guard let recorded = try recorded(at: found.directory) else { throw error }
+                return recorded
+            }
         }
+    }
+
+    /// What was brought up from a directory, by what was written down then.
+    private func recorded(at directory: String) throws -> DirectoryOption? {
+        let places = keptPlaces(near: directory, state: Host.stateDirectory)
+        guard places.count > 1 else { return places.first.map { DirectoryOption($0.directory) } }
+        throw DeploymentError(
+            .missing, "which project? \(places.map(\.name).joined(separator: ", ")) were brought up from here",
+            hint: "name one: so -p \(places[0].name) …")
     }
 
     /// The same.

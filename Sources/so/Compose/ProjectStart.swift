@@ -15,6 +15,8 @@ struct ProjectStart {
 
     let place: PlaceOptions
     let global: GlobalOptions
+    /// How many replicas are asked for by service, over the files.
+    var scale: [String: Int] = [:]
 
     /// Makes or refreshes the deployment of what one stands in, and builds its images.
     ///
@@ -24,9 +26,14 @@ struct ProjectStart {
     ) async throws -> DeploymentDirectory {
         let (found, tree) = try place.find()
         switch found {
-        case .deployment(let path): return try DeploymentDirectory.open(path)
-        case .stack(let path): return try await prepareStack(path)
-        case .project(let found):
+        case .deployment(let path):
+            try refuseScale()
+            return try DeploymentDirectory.open(path)
+        case .stack(let path):
+            try refuseScale()
+            return try await prepareStack(path)
+        case .project(var found):
+            found.scale = scale
             let project = try OwnProject(found, services: services, options: Host.layerOptions(), tree: tree)
             if let piped = found.files.first(where: { !Files.exists($0) }) {
                 throw DeploymentError(
@@ -36,6 +43,14 @@ struct ProjectStart {
             try await build(project, services, builds)
             return try await keep(project, found, refreshes: refreshes)
         }
+    }
+
+    /// What a deployment runs stands in its spec.
+    private func refuseScale() throws {
+        guard let service = scale.keys.min() else { return }
+        throw DeploymentError(
+            .unsupported, "--scale is for compose projects",
+            hint: "write `replicas: {\(service): \(scale[service] ?? 1)}` into the deployment's spec.yml")
     }
 
     private func keep(
@@ -77,9 +92,10 @@ struct ProjectStart {
                 try await OpenDeployment(deployment, global: global).handle.plan().description + "\n")
         }
         let (found, tree) = try place.find()
-        guard case .project(let found) = found else {
+        guard case .project(var found) = found else {
             return Terminal.output("create   the deployment of \(Host.workingDirectory)\n")
         }
+        found.scale = scale
         let project = try OwnProject(found, services: services, options: Host.layerOptions(), tree: tree)
         Diagnoses.warn(project.warnings, global: global)
         for name in project.layered.project.services.keys { Terminal.output("create   pod      \(name)\n") }

@@ -12,7 +12,8 @@ struct Run: ProjectVerb, PassingThrough {
             """)
 
     static let valueOptions: Set<String> = projectValueOptions.union([
-        "--user", "--workdir", "--env", "--entrypoint", "--name", "-u", "-w", "-e",
+        "--user", "--workdir", "--env", "--entrypoint", "--name", "--publish", "--volume", "--label", "--pull",
+        "-u", "-w", "-e", "-p", "-v", "-l",
     ])
 
     @OptionGroup var place: PlaceOptions
@@ -34,6 +35,31 @@ struct Run: ProjectVerb, PassingThrough {
 
     @Flag(name: [.customShort("P"), .long], help: "Publish the service's ports.")
     var servicePorts = false
+
+    @Flag(help: "Give it the service's names on its networks.")
+    var useAliases = false
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp("Publish a port, such as 8080:80; repeat it for more.", valueName: "port"))
+    var publish: [String] = []
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp("Mount a folder or volume, such as ./src:/src; repeat it for more.", valueName: "volume"))
+    var volume: [String] = []
+
+    @Option(name: [.short, .long], help: ArgumentHelp("A label; repeat it for more.", valueName: "name=value"))
+    var label: [String] = []
+
+    @Option(help: ArgumentHelp("Ask registries for images: always, missing or never.", valueName: "policy"))
+    var pull: PullChoice?
+
+    @Flag(help: .hidden)
+    var quietPull = false
+
+    @Flag(help: .hidden)
+    var removeOrphans = false
 
     @Option(help: "Instead of the service's entrypoint.")
     var entrypoint: String?
@@ -60,7 +86,7 @@ struct Run: ProjectVerb, PassingThrough {
         let needed = try opened.handle.dependencies(of: service)
         guard !needed.isEmpty else { return }
         try await DirectoryOption(opened.loaded.directory.root).start(needed, global: global.quieted) {
-            $0.keepsOrphans = true
+            $1.keepsOrphans = true
         }
     }
 
@@ -77,6 +103,11 @@ struct Run: ProjectVerb, PassingThrough {
         request.isDetached = detach
         request.removes = removes
         request.publishesPorts = servicePorts
+        request.usesAliases = useAliases
+        request.volumes = volume.map(Host.absoluteVolume)
+        request.ports = publish
+        request.labels = label
+        request.pull = pull
         return request
     }
 }

@@ -14,6 +14,6 @@ struct Start: ProjectVerb {
     var services: [String] = []
 
     func run() async throws {
-        try await place.existing().start(services, global: global) { $0.keepsOrphans = true }
+        try await place.existing().start(services, global: global) { $1.keepsOrphans = true }
     }
 }

@@ -79,7 +79,9 @@ struct DeploymentStop: AsyncParsableCommand {
     /// A mistake in a file must not keep anybody from stopping what runs; but which data is the deployment's own, only its files tell.
     private func stopUnreadable(_ options: StopOptions, _ error: InvalidInput) async throws {
         let opened = try DeploymentDirectory.open(directory.directory)
-        guard !options.deleteVolumes, !global.dryRun, opened.identity.target == DeploymentTarget.podman.rawValue else {
+        // A compose project has no data but podman's volumes, which are known by their labels.
+        let knowsData = !options.deleteVolumes || opened.runsProject
+        guard knowsData, !global.dryRun, opened.identity.target == DeploymentTarget.podman.rawValue else {
             throw error
         }
         Diagnoses.print(error.diagnostics)

@@ -36,6 +36,9 @@ enum Failure {
         }
     }
 
+    /// Prints an error that does not end the process yet.
+    static func print(_ error: DeploymentError) { report(error.description) }
+
     /// What the argument parser refuses looks like every other error.
     private static func misuse(_ error: any Error, _ arguments: [String]) -> Never {
         let description = Array(So._dumpHelp().utf8)

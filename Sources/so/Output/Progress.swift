@@ -11,6 +11,7 @@ final class Progress: Sendable {
         /// Lines below which the terminal's cursor stands.
         var drawn = 0
         var width = 0
+        var isStop = false
     }
 
     private let state = Mutex(State())
@@ -34,14 +35,20 @@ final class Progress: Sendable {
             case .planned(let plan): prepare(plan, in: &state)
             case .note(let diagnostic): print(diagnostic.description, in: &state)
             default:
-                guard let text = EventText(event.phase, style: style, isVerbose: isVerbose).line else { return }
+                // A live row has to end with how its service stands.
+                let saysAll = isVerbose || state.drawn > 0
+                guard let text = EventText(event.phase, style: style, isVerbose: saysAll).line else { return }
                 show(text, of: event.service, in: &state)
             }
         }
     }
 
     private func prepare(_ plan: Plan, in state: inout State) {
-        state.order = plan.items.filter { $0.service != nil && $0.action != .remove }.compactMap(\.service)
+        let named = plan.items.filter { $0.service != nil }
+        let staying = named.filter { $0.action != .remove }
+        // A stop has rows for what it removes.
+        state.isStop = staying.isEmpty
+        state.order = (staying.isEmpty ? named : staying).compactMap(\.service)
             .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         state.width = state.order.map(\.count).max() ?? 0
         guard isLive, !plan.isEmpty, state.order.count < Terminal.height else { return }
@@ -51,6 +58,8 @@ final class Progress: Sendable {
     private func show(_ text: String, of service: String?, in state: inout State) {
         guard let service else { return print(text, in: &state) }
         guard isLive, state.drawn > 0, state.order.contains(service) else {
+            // What a health check says again and again is said once.
+            guard state.texts.updateValue(text, forKey: service) != text else { return }
             return print("\(padded(service, state.width))  \(text)", in: &state)
         }
         state.texts[service] = text
@@ -67,7 +76,7 @@ final class Progress: Sendable {
 
     private func redraw(_ state: inout State) {
         let lines = state.order.map { service in
-            let text = state.texts[service] ?? style.dim("waiting")
+            let text = state.texts[service] ?? style.dim(state.isStop ? "running" : "waiting")
             return " \(padded(service, state.width))  \(text)"
         }
         let up = state.drawn > 0 ? "\u{1B}[\(state.drawn)A" : ""
@@ -112,6 +121,8 @@ private struct EventText {
             case .deleted(let name): "deleted \(name)"
             case .kept(let name): "kept \(name)"
             case .failed(let reason): style.red("failed") + ": \(reason)"
+            case .abandoned(let isStarted):
+                style.yellow(isStarted ? "not waited for" : "not started") + ": another service failed"
             }
     }
 

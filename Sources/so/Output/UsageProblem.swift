@@ -25,9 +25,13 @@ struct UsageProblem {
         let verbs = command?.subcommandNames ?? []
         if !verbs.isEmpty, let wrong = rest.first, !wrong.hasPrefix("-") {
             let near = YAML.nearest(wrong, in: verbs) ?? command?.verbBelow(wrong)
+            let replacement = path.count == 1 ? Replaced.hint(verb: wrong) : nil
             self = UsageProblem(
                 message: "\(text) has no command \(wrong)",
-                hint: near.map { "did you mean `\(text) \($0)`?" } ?? "\(text) --help lists its commands")
+                hint: replacement ?? near.map { "did you mean `\(text) \($0)`?" } ?? "\(text) --help lists its commands"
+            )
+        } else if let wrong = command?.unknownOption(rest), let replacement = Replaced.hint(option: wrong) {
+            self = UsageProblem(message: "\(text) has no option \(wrong)", hint: replacement)
         } else if let wrong = command?.unknownOption(rest),
             let near = YAML.nearest(wrong, in: command?.longOptions ?? [])
         {

@@ -8,7 +8,7 @@ import YAML
 /// `so build-containers`.
 struct BuildContainers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "build-containers", abstract: "Build the images of a stack.",
+        commandName: "build-containers", abstract: "Build the images of a stack, or of every stack.",
         discussion: """
             Those are the `containers` of its stack.yml and the `build:` sections of its compose files. An image of \
             `containers` is built by container-build/<name with - for />/build.sh, Containerfile or Dockerfile (the stack's own \
@@ -22,7 +22,7 @@ struct BuildContainers: AsyncParsableCommand {
             there, and `docker` is the engine in use.
             """)
 
-    @OptionGroup var stack: StackOption
+    @OptionGroup var stack: StacksOption
     @OptionGroup var selection: ImageSelection
 
     @Option(help: "A spec whose config and overrides the `build:` sections see.")
@@ -44,14 +44,34 @@ struct BuildContainers: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
+        if specFile != nil, stack.stack == nil { throw ValidationError("--spec-file goes with --stack") }
         if publishImages, imageRegistry == nil { throw ValidationError("--publish-images needs --image-registry") }
     }
 
     func run() async throws {
         let registry = try imageRegistry.map(Registry.checked)
         let resolver = try Host.resolver()
-        let resolved = try resolver.resolve(stack.stack)
         let engine = try ImageEngine.find(selection.engine)
+        var failed: [String] = []
+        for resolved in try stack.resolved(resolver) {
+            do {
+                try await build(resolved, resolver, engine, registry)
+            } catch  where stack.stack == nil && !Task.isCancelled {
+                // The others are built all the same.
+                Terminal.note("\(resolved.name): \(error)")
+                failed.append(resolved.name)
+            }
+        }
+        guard failed.isEmpty else {
+            throw DeploymentError(
+                .failed, "not everything was built of \(failed.joined(separator: ", "))",
+                hint: "so build-containers --stack \(failed[0]) shows one alone")
+        }
+    }
+
+    private func build(
+        _ resolved: ResolvedStack, _ resolver: StackResolver, _ engine: ImageEngine, _ registry: String?
+    ) async throws {
         try await Host.withScratch("so-build") { scratch in
             let workspace = try BuildWorkspace(
                 scratch, stack: resolved, base: resolver.locations.repositoryBase, engine: engine)

@@ -7,7 +7,7 @@ import YAML
 /// `so setup-repositories`.
 struct SetupRepositories: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "setup-repositories", abstract: "Clone the repositories that a stack needs.",
+        commandName: "setup-repositories", abstract: "Clone the repositories that a stack, or every stack, needs.",
         discussion: """
             Those are the `repos` of its stack.yml and the repositories of its pods. Each is cloned once, several at a \
             time, below $SO_REPO_BASE_DIR (default ~/.local/share/so/repos) as host/org/repo, at the @ref that stack.yml \
@@ -15,7 +15,7 @@ struct SetupRepositories: AsyncParsableCommand {
             that you made are never lost: where git could lose them, the command says so and leaves the clone alone.
             """)
 
-    @OptionGroup var stack: StackOption
+    @OptionGroup var stack: StacksOption
     @OptionGroup var flags: FetchFlags
 
     @Option(help: "Only these repositories, comma-separated: repo, org/repo or host/org/repo.")
@@ -32,19 +32,20 @@ struct SetupRepositories: AsyncParsableCommand {
 
     func run() async throws {
         let resolver = try Host.resolver()
-        let resolved = try resolver.resolve(stack.stack)
+        let stacks = try stack.resolved(resolver)
         var selection = RepositorySelection(include: include.map(Self.list), exclude: exclude.map(Self.list) ?? [])
         if let branches { try selection.read(branches: branches) }
-        let locators = try selection.applied(to: resolved.neededRepositories())
+        let needed = try stacks.flatMap { try $0.neededRepositories() }
+        let locators = try selection.applied(to: needed.reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
         guard !locators.isEmpty else {
             if output.format != .table { [RepositoryRecord]().table().print(output.format) }
-            return Terminal.note("\(resolved.name) needs no repositories")
+            return Terminal.note(stack.stack.map { "\($0) needs no repositories" } ?? "no stack needs repositories")
         }
         let fetcher = RepositoryFetcher(base: resolver.locations.repositoryBase, options: flags.options)
         if global.dryRun { return try await fetcher.preview(locators) }
         try await fetcher.perform(locators, flags, global: global).table().print(output.format)
-        guard !flags.checkOnly, !global.quiet else { return }
-        Terminal.note("next: \(Host.nextCommand(stack: shellQuoted(stack.stack), resolved, hasRepositories: true))")
+        guard let name = stack.stack, !flags.checkOnly, !global.quiet else { return }
+        Terminal.note("next: \(Host.nextCommand(stack: shellQuoted(name), stacks[0], hasRepositories: true))")
     }
 
     static func list(_ text: String) -> [String] {

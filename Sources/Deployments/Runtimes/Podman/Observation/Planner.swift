@@ -46,8 +46,8 @@ enum Planner {
         _ model: DeploymentModel, _ preparation: Preparation, _ observed: Observed,
         _ options: StartOptions = StartOptions()
     ) -> PodmanPlan {
-        let pods = selected(preparation.translation.pods, model, options.services)
-        var decisions = pods.map { decide($0, preparation, observed) }
+        let pods = selected(preparation.translation.pods, model, options)
+        var decisions = pods.map { decide($0, preparation, observed, keepsChanged: options.keepsChanged) }
         for index in decisions.indices where options.replacesAll && !decisions[index].pod.isJob {
             guard [.keep, .start].contains(decisions[index].action),
                 options.spared.isDisjoint(with: decisions[index].pod.services + [decisions[index].pod.workload])
@@ -56,15 +56,19 @@ enum Planner {
             decisions[index].reason = "it is restarted"
         }
         propagateRestarts(&decisions, model)
-        let wanted = Set(preparation.translation.pods.map(\.name))
+        let dropped = preparation.superfluous(in: observed).filter {
+            !options.keepsOrphans || !preparation.isOrphan($0)
+        }
         return PodmanPlan(
-            decisions: decisions,
-            dropped: options.keepsOrphans ? [] : observed.pods.filter { !wanted.contains($0.Name) },
+            decisions: decisions, dropped: dropped,
             volumes: preparation.translation.volumes, network: model.namespace)
     }
 
-    /// The pods of these services and of all that they depend on.
-    private static func selected(_ pods: [PodmanPod], _ model: DeploymentModel, _ services: [String]) -> [PodmanPod] {
+    /// The pods of the chosen services, and of all that they depend on where that is not to be left alone.
+    private static func selected(
+        _ pods: [PodmanPod], _ model: DeploymentModel, _ options: StartOptions
+    ) -> [PodmanPod] {
+        let services = options.services
         guard !services.isEmpty else { return pods }
         var names: Set<String> = []
         var queue = model.rendered.workloads.filter { workload in
@@ -72,16 +76,20 @@ enum Planner {
         }
         while let workload = queue.popLast() {
             guard names.insert(workload.name).inserted else { continue }
+            guard !options.leavesDependencies else { continue }
             let next = Set(workload.dependencies.map(\.workload))
             queue += model.rendered.workloads.filter { next.contains($0.name) }
         }
         return pods.filter { names.contains($0.workload) }
     }
 
-    private static func decide(_ pod: PodmanPod, _ preparation: Preparation, _ observed: Observed) -> PodDecision {
-        let fingerprint = Fingerprint.of(pod, images: observed.imageIDs, key: preparation.key)
+    private static func decide(
+        _ pod: PodmanPod, _ preparation: Preparation, _ observed: Observed, keepsChanged: Bool
+    ) -> PodDecision {
         let containers = observed.containers(ofPod: pod.name)
         let existing = observed.pod(pod.name)
+        let kept = keepsChanged ? existing?.label(PodmanNames.fingerprint) : nil
+        let fingerprint = kept ?? Fingerprint.of(pod, images: observed.imageIDs, key: preparation.key)
         var decision = PodDecision(
             pod: pod, action: .keep, fingerprint: fingerprint, existing: existing, containers: containers)
         (decision.action, decision.reason) = verdict(pod, fingerprint, existing, containers, observed)
@@ -126,6 +134,19 @@ enum Planner {
                 changed = true
             }
         }
+    }
+}
+
+extension Preparation {
+    /// The pods that nothing asks for any more.
+    func superfluous(in observed: Observed) -> [PodmanPodRecord] {
+        let wanted = Set(translation.pods.map(\.name))
+        return observed.pods.filter { !wanted.contains($0.Name) }
+    }
+
+    /// Whether the pod's service is gone; a replica too many is none.
+    func isOrphan(_ pod: PodmanPodRecord) -> Bool {
+        !translation.pods.contains { $0.workload == pod.label(PodmanNames.workload) }
     }
 }
 

@@ -11,6 +11,7 @@ extension PodmanRuntime {
         let observed = try await observe(deployment, preparation, networks: true)
         var options = StartOptions()
         options.keepsOrphans = true
+        options.pull = request.pull
         var plan = Planner.plan(deployment, preparation, observed, options)
         guard let decision = plan.decisions.first(where: { $0.pod.workload == workload.name }) else {
             throw DeploymentError(
@@ -18,7 +19,7 @@ extension PodmanRuntime {
                 hint: "give it `scale: 1`, or a profile")
         }
         plan.decisions = [decision.once(publishesPorts: request.publishesPorts)]
-        let images = try await Images(podman: podman, model: deployment, events: events)
+        let images = try await Images(podman: podman, model: deployment, choice: request.pull, events: events)
             .provide(for: plan, existing: observed.images)
         let gateway = try await Preflight.prepareHost(
             deployment, preparation, plan, observed, podman: podman, events: events)
@@ -52,7 +53,8 @@ extension StartOperation {
         labels[PodmanNames.role] = "run"
         let network = pod.hasInfra ? dropping(["--share", "--shm-size"], from: pod.options) : []
         let dropped =
-            ["--restart", "--network-alias", "--stop-timeout"] + (request.publishesPorts ? [] : ["--publish"])
+            ["--restart", "--stop-timeout"] + (request.usesAliases ? [] : ["--network-alias"])
+            + (request.publishesPorts ? [] : ["--publish"])
         var options = dropping(dropped, from: withGateway(network + container.options))
         options.removeAll { ["--interactive", "--tty"].contains($0.name) }
         if request.isDetached { options.append(.flag("--detach")) }
@@ -60,6 +62,9 @@ extension StartOperation {
         if request.interactive { options.append(.flag("--interactive")) }
         if request.tty { options.append(.flag("--tty")) }
         options += request.environment.map { .whole("--env", $0) }
+        options += request.volumes.map { .whole("--volume", $0) }
+        options += request.ports.map { .element("--publish", $0) }
+        options += request.labels.map { .whole("--label", $0) }
         for (name, value) in [("--user", request.user), ("--workdir", request.workingDirectory)] {
             if let value { options = dropping([name], from: options) + [.whole(name, value)] }
         }

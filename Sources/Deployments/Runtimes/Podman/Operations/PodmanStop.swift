@@ -66,10 +66,13 @@ struct StopOperation: Sendable {
     /// Removes the pods, whoever depends on another one first, until podman knows of none. Something that an interrupted start was still making shows up
     /// at the second look.
     func removePods() async throws {
+        var isAnnounced = false
         while true {
             let observed = try await podman.observe(deployment: model.id, images: [])
             let loose = observed.containers.filter { ($0.PodName ?? "").isEmpty }
             if observed.pods.isEmpty, loose.isEmpty { return await Preflight.endForgotten(model, podman, events) }
+            if !isAnnounced { announce(observed.pods) }
+            isAnnounced = true
             if !loose.isEmpty {
                 try await podman.remove(loose, graceSeconds: options.graceSeconds ?? 10)
             }
@@ -88,6 +91,7 @@ struct StopOperation: Sendable {
         do {
             let observed = try await podman.observe(deployment: model.id, images: [])
             let chosen = observed.pods.filter { names.contains($0.label(PodmanNames.workload) ?? "") }
+            announce(chosen)
             for wave in waves(chosen) {
                 try await withCommandGroup(wave) { (pod) throws(CommandFailure) in
                     try await remove(pod, observed.containers(ofPod: pod.Name))
@@ -96,6 +100,13 @@ struct StopOperation: Sendable {
         } catch {
             throw DeploymentError(podman: error)
         }
+    }
+
+    private func announce(_ pods: [PodmanPodRecord]) {
+        let items = pods.map {
+            Plan.Item(kind: "pod", name: $0.Name, service: $0.label(PodmanNames.workload) ?? $0.Name, action: .remove)
+        }
+        events(Event(nil, .planned(Plan(items: items))))
     }
 
     private func remove(_ pod: PodmanPodRecord, _ containers: [PodmanContainerRecord]) async throws(CommandFailure) {

@@ -169,13 +169,16 @@ extension StartOperation {
             return ServiceFailure(
                 pod.workload, .commandNotFound, "\(command) cannot be run in the image \(container.image)",
                 hint:
-                    "podman says why: the command must be an executable file there, its user exist, its limits be allowed",
+                    "podman says why: the command must be an executable file there, its user exist, its limits be allowed; where no container runs at all: so doctor",
                 log: words)
         case 127:
             return ServiceFailure(
                 pod.workload, .commandNotFound, "\(command) was not found in the image \(container.image)",
                 hint: "correct command or entrypoint", log: words)
-        default: return ServiceFailure(pod.workload, .notCreated, "podman would not start it", log: words)
+        default:
+            return ServiceFailure(
+                pod.workload, .notCreated, "podman would not start it",
+                hint: "podman says why; where no container runs at all: so doctor", log: words)
         }
     }
 

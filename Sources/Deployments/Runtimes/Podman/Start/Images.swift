@@ -5,6 +5,8 @@ import Stacks
 struct Images: Sendable {
     let podman: Podman
     let model: DeploymentModel
+    /// Instead of the services' own pull policies.
+    var choice: PullChoice?
     let events: EventHandler
 
     /// The images by name, those that had to be pulled included.
@@ -67,12 +69,16 @@ struct Images: Sendable {
     /// Each image that lacks, and each that is to be asked for anew by a pod that is made.
     private func wanted(_ plan: PodmanPlan, _ existing: [String: PodmanImageRecord]) -> [Want] {
         var wants: [String: Want] = [:]
-        for decision in plan.decisions where decision.action == .create || decision.action == .replace {
-            for container in decision.pod.all {
-                let refresh = container.pullPolicy == "Always"
-                guard existing[container.image] == nil || refresh, wants[container.image] == nil else { continue }
+        for decision in plan.decisions {
+            // What stays as it is has its image.
+            guard [.create, .replace].contains(decision.action) || choice == .always else { continue }
+            for container in decision.pod.all where wants[container.image] == nil {
+                let isBuilt = model.buildCommands[container.image] != nil
+                let refresh = choice.map { $0 == .always && !isBuilt } ?? (container.pullPolicy == "Always")
+                guard existing[container.image] == nil || refresh else { continue }
+                let mayPull = choice.map { $0 != .never } ?? (container.pullPolicy != "Never")
                 wants[container.image] = Want(
-                    image: container.image, workload: decision.pod.workload, mayPull: container.pullPolicy != "Never")
+                    image: container.image, workload: decision.pod.workload, mayPull: mayPull)
             }
         }
         return wants.values.sorted { $0.image < $1.image }
@@ -86,7 +92,7 @@ struct Images: Sendable {
         guard want.mayPull else {
             return ServiceFailure(
                 want.workload, .imageMissing,
-                "the image \(want.image) is not on this host, and pull_policy forbids to pull it",
+                "the image \(want.image) is not on this host, and \(choice == nil ? "pull_policy" : "--pull never") forbids to pull it",
                 hint: hint)
         }
         events(Event(want.workload, .pulling(image: want.image)))

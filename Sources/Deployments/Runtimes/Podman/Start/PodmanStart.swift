@@ -17,7 +17,7 @@ extension PodmanRuntime {
         try await routeHost.prepare(routed)
         var observed = try await observe(deployment, preparation, networks: true)
         var plan = Planner.plan(deployment, preparation, observed, options)
-        let pulled = try await Images(podman: podman, model: deployment, events: events)
+        let pulled = try await Images(podman: podman, model: deployment, choice: options.pull, events: events)
             .provide(for: plan, existing: observed.images)
         if pulled != observed.images {
             observed.images = pulled
@@ -57,10 +57,9 @@ extension PodmanRuntime {
 }
 
 extension Preparation {
-    /// The pods that nothing asks for any more.
+    /// The pods of services that the files have no more.
     fileprivate func orphans(in observed: Observed) -> [String] {
-        let wanted = Set(translation.pods.map(\.name))
-        return observed.pods.map(\.Name).filter { !wanted.contains($0) }.sorted()
+        superfluous(in: observed).filter(isOrphan).map(\.Name).sorted()
     }
 }
 

@@ -70,7 +70,7 @@ extension StartOperation {
     ) async throws -> Bool {
         let deaths = await watch.deaths(of: id)
         if let last = deaths.last {
-            if deaths.count > state.deaths {
+            if deaths.count > state.deaths, container.restartsAlways || container.restartsOnFailure {
                 events(Event(pod.workload, .restarted(exitCode: last.exitCode, times: deaths.count)))
             }
             state.note(deaths: deaths.count, last: last.time)

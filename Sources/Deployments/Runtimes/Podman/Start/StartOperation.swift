@@ -109,6 +109,8 @@ struct StartOperation: Sendable {
             let seconds = (clock.now - begin).seconds
             let hasEnded = pod.completes
             await board.reach(hasEnded ? .completed : .ready, workload: pod.workload, replica: pod.replica)
+            // A row of the progress is ready when all of its replicas are.
+            guard await board.stage(pod.workload) >= (hasEnded ? .completed : .ready) else { return nil }
             if decision.action == .keep {
                 events(Event(pod.workload, .unchanged))
             } else {
@@ -122,6 +124,10 @@ struct StartOperation: Sendable {
                 await board.fail(pod.workload, failure, isTolerated: isTolerated)
                 events(Event(pod.workload, .failed(failure.reason)))
                 if isTolerated { return nil }
+            }
+            if case .abandoned = interruption {
+                let isStarted = await board.stage(pod.workload) > .pending
+                events(Event(pod.workload, .abandoned(isStarted: isStarted)))
             }
             return interruption
         }

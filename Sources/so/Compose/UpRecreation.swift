@@ -1,0 +1,66 @@
+import ArgumentParser
+import Deployments
+
+/// Which pods `so up` replaces besides those that changed.
+struct UpRecreation: ParsableArguments {
+    @Flag(help: "Replace pods that did not change, too.")
+    var forceRecreate = false
+
+    @Flag(help: "Leave pods as they are that exist, also those that changed.")
+    var noRecreate = false
+
+    @Flag(help: "Replace what the named services depend on, too.")
+    var alwaysRecreateDeps = false
+
+    @Flag(help: "Leave alone what the named services depend on.")
+    var noDeps = false
+
+    @Flag(name: [.customShort("V"), .long], help: .hidden)
+    var renewAnonVolumes = false
+
+    @Flag(help: .hidden)
+    var noStart = false
+
+    @Flag(name: [.customShort("w"), .long], help: .hidden)
+    var watch = false
+
+    @Flag(name: [.customShort("y"), .customLong("yes")], help: .hidden)
+    var isAgreed = false
+
+    func validate() throws {
+        if noRecreate, forceRecreate || alwaysRecreateDeps || renewAnonVolumes {
+            throw ValidationError("--no-recreate contradicts options that replace pods")
+        }
+        if noStart {
+            throw ValidationError("--no-start is not available: pods are made and started in one; --dry-run shows them")
+        }
+        if watch {
+            throw ValidationError(
+                "--watch is not available: mount the folder into the service, or run `so up -d` again")
+        }
+    }
+
+    func apply(to options: inout StartOptions, _ handle: DeploymentHandle) throws {
+        // An anonymous volume lives and dies with its pod.
+        let replaces = forceRecreate || renewAnonVolumes
+        options.leavesDependencies = noDeps
+        options.keepsChanged = noRecreate
+        options.replacesAll = replaces || (alwaysRecreateDeps && !options.services.isEmpty)
+        options.spared = try handle.spared(
+            besides: options.services, replacesServices: replaces, replacesDependencies: alwaysRecreateDeps)
+    }
+}
+
+/// `--scale SERVICE=NUMBER`.
+struct ServiceScale: ExpressibleByArgument {
+    var service: String
+    var count: Int
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, let count = Int(parts[1]), count >= 0 else { return nil }
+        (service, self.count) = (String(parts[0]), count)
+    }
+}
+
+extension PullChoice: ExpressibleByArgument {}

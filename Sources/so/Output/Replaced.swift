@@ -1,0 +1,31 @@
+/// Verbs and options of the predecessor that are not there, with what takes their place:
+/// docs/coming-from-stack-orchestrator.md.
+enum Replaced {
+    private static let auction =
+        "script `so deploy-webapp create` and `so deployment`: auctions and registries are no part of so"
+
+    private static let verbs = [
+        "update": "install a newer so: scripts/install",
+        "build-npms": "build packages in the image that uses them: so build-containers",
+        "build-webapp": "build an image, by podman or so build-containers; then: so deploy-webapp create --image NAME",
+        "run-webapp": "so deploy-webapp create --image NAME …, then: so deployment start",
+        "deploy-webapp-from-registry": auction, "undeploy-webapp-from-registry": auction,
+        "publish-deployer-to-registry": auction, "publish-deployment-auction": auction,
+        "handle-deployment-auction": auction, "request-webapp-deployment": auction,
+        "request-webapp-undeployment": auction,
+    ]
+
+    private static let options = [
+        "--local-stack": "name the stack by its path: --stack ./stacks/NAME",
+        "--continue-on-error": "leave it out: builds and fetches go on by themselves, and list what failed",
+        "--config-file": "write its values into the spec's `config:`, or into the deployment's config.env",
+        "--helm-release": "a chart's release is Helm's: helm test, or kubectl create job",
+        "--detatch-terminal": "leave it out: that is the default",
+    ]
+
+    /// What takes the place of a verb directly behind `so`.
+    static func hint(verb: String) -> String? { verbs[verb] }
+
+    /// What takes the place of an option.
+    static func hint(option: String) -> String? { options[option] }
+}
