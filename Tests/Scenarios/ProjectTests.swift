@@ -341,10 +341,6 @@ import Testing
                 (["publish-deployment-auction"], "auctions and registries are no part of so"),
                 (["update"], "scripts/install"), (["setup-repositories", "--continue-on-error"], "leave it out"),
                 (["deployment", "restart", "--config-file", "f"], "config.env"),
-                (
-                    ["fetch-containers", "--stack", "demo", "--image-registry", "r", "--registry-token", "t"],
-                    "--registry-token-env"
-                ),
             ] {
                 let finished = try await sandbox.so(words)
                 #expect(finished.status == 64 && finished.errors.contains("\nhint: "), "\(finished)")

@@ -271,6 +271,22 @@ install_agent_clis() {
     return $status
 }
 
+# A Debian root as a tarball below .build, of this host's release and mirror: the tests of sessions run their agents in it, for no image registry
+# is asked. Returns 1, having said why, where it cannot be made.
+make_debian_root() {
+    local directory=.build/debian packages=ca-certificates,curl,git,openssh-client,openssl,procps,tmux error
+    [ "$(cat "$directory/packages" 2>/dev/null)" != "$packages" ] || [ ! -s "$directory/base.tar" ] || return 0
+    (install_packages mmdebstrap) || return 1
+    mkdir -p "$directory"
+    say "making the Debian of the tests (a minute)"
+    error=$(as_root mmdebstrap --quiet --variant=minbase --include="$packages" \
+        "$(. /etc/os-release && echo "${VERSION_CODENAME-}")" "$directory/new.tar" 2>&1 >/dev/null) || {
+        say "mmdebstrap failed: $(last_error "$error")"
+        return 1
+    }
+    mv -f "$directory/new.tar" "$directory/base.tar" && printf '%s' "$packages" >"$directory/packages"
+}
+
 install_schema_validator() {
     local venv=.build/venv
     "$venv/bin/python" -c 'import kubernetes_validate' 2>/dev/null && return
