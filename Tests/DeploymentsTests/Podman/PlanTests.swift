@@ -117,6 +117,29 @@ import YAML
         #expect(container.entrypoint?.last?.pieces == [.text("--token="), .secret("TOKEN")])
     }
 
+    @Test(arguments: [
+        "docker-archive:/home/me/backup.tar", "docker-archive:backup.tar", "dir:keys", "dir:/etc", "oci:layout:v1",
+        "oci:5000/layout", "containers-storage:other", "--tls-verify=false", "a b",
+    ])
+    func `an image that podman would read from a place of the host is refused`(image: String) throws {
+        var fixture = fixture
+        fixture.add([fixture.container("web", "run") { $0.image = image }])
+        let findings = translate(fixture).findings
+        #expect(findings.contains { $0.what.contains("as the name of an image") }, "\(findings)")
+    }
+
+    @Test(arguments: [
+        "nginx", "docker:dind", "library/nginx:1.27", "localhost/so-test:local", "registry.example.com:5000/a/b:v1.0",
+        "docker:5000/a", "ghcr.io/a/b@sha256:0123456789abcdef", "sha256:0123456789abcdef", "[::1]:5000/a:b",
+    ])
+    func `an image's name is given to podman as it is`(image: String) throws {
+        var fixture = fixture
+        fixture.add([fixture.container("web", "run") { $0.image = image }])
+        let result = translate(fixture)
+        #expect(result.findings.isEmpty, "\(result.findings)")
+        #expect(result.pods.first?.containers.first?.image == image)
+    }
+
     /// What a path would add where podman takes its option apart at commas.
     @Test func `a path with commas stays one path, in every kind of mount`() throws {
         let path = "/x,source=other-volume"

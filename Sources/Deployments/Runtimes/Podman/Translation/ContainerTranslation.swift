@@ -9,6 +9,7 @@ extension PodTranslator {
         let environment = environment(container, container.name)
         let mounts = mounts(container, in: context)
         let isInit = role == "init"
+        refuseTransport(container.image ?? "", container.name)
         var labels = context.annotations.merging(context.labels) { $1 }
         labels[PodmanNames.role] = role
         labels[PodmanNames.container] = container.name
@@ -41,6 +42,14 @@ extension PodTranslator {
             findings.warning("\(container.name): its liveness probe is not driven on podman", at: nil)
         }
         return result
+    }
+
+    /// The one door of images to podman: containers and image volumes.
+    mutating func refuseTransport(_ image: String, _ container: String) {
+        guard !image.isEmpty, !ImageReference.isName(image) else { return }
+        findings.error(
+            "\(container): podman would not read `\(image)` as the name of an image", at: nil,
+            hint: "write [registry/]path[:tag], with the registry where the name is one of podman's transports")
     }
 
     /// Whether secret files have to be given a directory: on a read-only root, podman 4.3 cannot make the files that they are mounted on.

@@ -40,6 +40,7 @@ extension PodTranslator {
         } else if let source = volume.persistentVolumeClaim {
             claim(source, mount, to: &result, container, context)
         } else if let source = volume.image {
+            refuseTransport(source.reference, container)
             add(&result.options, container) { () throws(UnwritablePart) in
                 try .fields(
                     "--mount",
