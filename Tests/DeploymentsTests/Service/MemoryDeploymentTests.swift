@@ -153,7 +153,8 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $$!; do
                     }
                     if await screen.text(.standardOutput).contains("20 70") { keys.yield(Array("\n".utf8)) }
                 })
-            withKnownIssue("on a busy host the exit code of a terminal's program is sometimes 0", isIntermittent: true) {
+            withKnownIssue("on a busy host the exit code of a terminal's program is sometimes 0", isIntermittent: true)
+            {
                 #expect(code == 5)
             }
             let shown = await screen.text(.standardOutput)
