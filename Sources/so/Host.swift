@@ -29,22 +29,9 @@ enum Host {
                 environment: environment, executable: executable, workingDirectory: workingDirectory, tree: .disk))
     }
 
-    /// Where the shared kind cluster's kubeconfig and certificates are kept.
-    static var kindDirectory: String {
-        let home = environment["HOME"] ?? "/root"
-        return (environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "\(home)/.local/share") + "/so/kind"
-    }
-
-    /// The ingress controller's manifest among the data that `so` comes with.
-    static func ingressController(image: String?, acmeEmail: String?) throws -> IngressController {
-        let roots = try StackLocations(
-            environment: environment, executable: executable, workingDirectory: workingDirectory, tree: .disk)
-        guard let file = roots.builtInRoot.map({ "\($0)/config/ingress/traefik.yml" }), Files.exists(file) else {
-            throw DeploymentError(
-                .missing, "the ingress controller's manifest config/ingress/traefik.yml is missing from so's data",
-                hint: "set SO_DATA_DIR to the directory that holds stacks/ and config/")
-        }
-        return try IngressController(manifest: Files.read(file), file: file, image: image, acmeEmail: acmeEmail)
+    /// What opens and runs deployments on this host.
+    static var deployments: DeploymentService {
+        DeploymentService(DeploymentHost(environment: environment, dataRoot: dataDirectory))
     }
 
     /// The data that `so` comes with: the directory that holds stacks/ and config/.

@@ -51,6 +51,6 @@ struct ClusterCreate: AsyncParsableCommand {
 extension Host {
     /// kind and the engine of this host.
     static func kind() async throws -> KindHost {
-        try await KindHost.find(environment: environment, stateDirectory: kindDirectory)
+        try await KindHost.find(environment: environment, stateDirectory: deployments.host.kindDirectory)
     }
 }

@@ -20,36 +20,19 @@ struct OpenDeployment {
     ) throws {
         loaded = try LoadedDeployment.load(
             directory, options: Host.layerOptions(), allocatesPorts: allocatesPorts)
-        let target = loaded.spec.deployTo ?? .podman
         if warns { Diagnoses.warn(loaded.warnings, global: global) }
-        handle = DeploymentHandle(loaded.model, runtime: try Self.runtime(target, loaded))
+        handle = DeploymentHandle(
+            loaded.model,
+            runtime: try Host.deployments.runtime(
+                for: loaded.spec, kubeconfig: directory.kubeconfigFile, kindNeeds: loaded.kindNeeds))
         // Once a command, however often it opens the deployment.
-        guard target == .kubernetes, Self.openings.next() == 1 else { return }
+        guard loaded.spec.deployTo == .kubernetes, Self.openings.next() == 1 else { return }
         let warnings = ClusterRuntime.accessWarnings(
             kubeconfig: directory.kubeconfigFile, environment: Host.environment)
         Diagnoses.warn(warnings, global: global)
     }
 
     private static let openings = Counter()
-
-    /// What runs a deployment of this target.
-    private static func runtime(_ target: DeploymentTarget, _ loaded: LoadedDeployment) throws -> any Runtime {
-        switch target {
-        case .podman:
-            return PodmanRuntime(
-                routes: RouteSettings(environment: Host.environment, image: loaded.spec.caddyIngressImage))
-        case .kubernetes:
-            return ClusterRuntime(kubeconfig: loaded.directory.kubeconfigFile, environment: Host.environment)
-        case .kind:
-            return ClusterRuntime.kind(
-                loaded.kindNeeds,
-                ingress: loaded.spec.network.httpProxies.isEmpty
-                    ? nil
-                    : try Host.ingressController(
-                        image: loaded.spec.caddyIngressImage, acmeEmail: loaded.spec.network.acmeEmail),
-                environment: Host.environment, stateDirectory: Host.kindDirectory)
-        }
-    }
 
     /// Reads the deployment; users that only the images know by their numbers are looked up once.
     static func complete(
