@@ -8,12 +8,6 @@ package struct SettingsStore: Sendable {
 
     package init(file: String) { self.file = file }
 
-    /// Below `$XDG_CONFIG_HOME`, else `~/.config`: https://specifications.freedesktop.org/basedir-spec/latest/
-    package init(environment: [String: String]) {
-        let home = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        self.init(file: (home ?? (environment["HOME"] ?? "/root") + "/.config") + "/so/settings.yml")
-    }
-
     /// - Throws: `InvalidInput` with every fault of the file; an absent one is empty settings.
     package func load() throws -> UserSettings { try read(node()) }
 

@@ -13,7 +13,29 @@ package struct WorkspaceContext: Sendable {
         self.dataDirectory = dataDirectory
     }
 
-    package var settingsStore: SettingsStore { SettingsStore(environment: environment) }
+    /// `$XDG_CONFIG_HOME/so`, else `~/.config/so`: https://specifications.freedesktop.org/basedir-spec/latest/
+    private var configurationDirectory: String {
+        let base = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return (base ?? (environment["HOME"] ?? "/root") + "/.config") + "/so"
+    }
+
+    package var settingsStore: SettingsStore { SettingsStore(file: configurationDirectory + "/settings.yml") }
+
+    /// What pays the agents' providers: the environment, then what `so auth login` has stored.
+    package var credentials: CredentialLookup {
+        CredentialLookup(
+            environment: environment, store: CredentialStore(directory: configurationDirectory + "/credentials"))
+    }
+
+    /// Where agents are declared: by the user, then by `so` itself.
+    private var agentDirectories: [String] {
+        [configurationDirectory + "/agents"] + (dataDirectory.map { ["\($0)/config/agents"] } ?? [])
+    }
+
+    /// Every agent that is declared.
+    package func agents() throws -> [AgentDeclaration] {
+        try AgentDeclaration.names(in: agentDirectories).map { try AgentDeclaration.load($0, from: agentDirectories) }
+    }
 
     /// What is kept of workspaces and sessions; mode 0700.
     package var stateDirectory: String { hostStateDirectory(environment) + "/workspaces" }
@@ -51,11 +73,9 @@ package struct WorkspaceContext: Sendable {
     }
 
     /// The agents that are declared: those that `so` comes with, and the user's own.
-    package func agentNames() throws -> [String] {
-        let directories = [dataDirectory.map { $0 + "/config/agents" }].compactMap { $0 }
-        let files = directories.flatMap { (try? FileTree.disk.list($0)) ?? [] }
-        let names = Set(files.filter { $0.hasSuffix(".yml") }.map { String($0.dropLast(4)) })
-        return names.isEmpty ? ["claude-code"] : names.sorted()
+    package func agentNames() -> [String] {
+        let names = AgentDeclaration.names(in: agentDirectories)
+        return names.isEmpty ? ["claude-code"] : names
     }
 
     /// The recipe of a project's image.

@@ -20,8 +20,9 @@ struct AuthLogin: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let lookup = Auth.lookup()
-        let variable = try lookup.variable(provider, variable, of: try Auth.agents())
+        let context = try Host.workspaces()
+        let lookup = context.credentials
+        let variable = try lookup.variable(provider, variable, of: try context.agents())
         if global.dryRun { return Terminal.output("store \(lookup.store.path(variable))\n") }
         try lookup.store.save(try read(variable), variable: variable)
         if !global.quiet { Terminal.note("stored \(lookup.store.path(variable))") }

@@ -12,7 +12,8 @@ struct AuthLogout: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let (lookup, agents) = (Auth.lookup(), try Auth.agents())
+        let context = try Host.workspaces()
+        let (lookup, agents) = (context.credentials, try context.agents())
         _ = try lookup.variable(provider, nil, of: agents)
         for status in try lookup.status(of: agents) where status.provider == provider {
             if global.dryRun { Terminal.output("remove \(lookup.store.path(status.variable))\n") }

@@ -10,7 +10,8 @@ struct AuthStatus: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        for status in try Auth.lookup().status(of: try Auth.agents()) {
+        let context = try Host.workspaces()
+        for status in try context.credentials.status(of: try context.agents()) {
             let source = status.source.map { "\($0)" } ?? "none"
             let agents = status.agents.joined(separator: ", ")
             Terminal.output("\(padded(status.provider, 10)) \(padded(status.variable, 24)) \(source)  (\(agents))\n")

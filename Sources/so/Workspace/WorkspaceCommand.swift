@@ -4,7 +4,7 @@ import ArgumentParser
 struct WorkspaceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "workspace",
-        abstract: "Work in an environment of the project: defined, built and started as needed.",
+        abstract: "Define the environment of a project and its agents, and build its image.",
         subcommands: [
             WorkspaceInit.self, WorkspaceEdit.self, WorkspaceDetect.self, WorkspaceConfig.self,
             WorkspaceTemplateCommand.self, WorkspaceImageCommand.self,

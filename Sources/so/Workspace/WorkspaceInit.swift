@@ -53,7 +53,7 @@ struct WorkspaceEdit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Change workspace.yml: by the same questions, or by flags.",
         discussion:
-            "`so workspace reprovision` then makes the running environment follow. Comments of the file are not kept.")
+            "Comments of the file are not kept.")
 
     @Flag(name: .shortAndLong, help: "Ask nothing: only the flags change.")
     var yes = false
@@ -89,7 +89,7 @@ struct WorkspaceQuestions {
             let context = try Host.workspaces()
             let wizard = Wizard(
                 defaults: node, given: flags, templates: try context.templates(of: project).list().map(\.name),
-                agents: try context.agentNames())
+                agents: context.agentNames())
             guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { throw wizard.missingFlags }
             node = wizard.applied(try WizardScreen(wizard: wizard, global: global).answers())
         }
@@ -97,6 +97,8 @@ struct WorkspaceQuestions {
         let text = try file.text(node)
         if global.dryRun { return Terminal.output(text) }
         try file.write(node)
-        if !global.quiet { Terminal.note("wrote \(project.definitionFile)" + hintLine("next: so workspace")) }
+        if !global.quiet {
+            Terminal.note("wrote \(project.definitionFile)" + hintLine("next: so workspace image build"))
+        }
     }
 }
