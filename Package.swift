@@ -28,6 +28,11 @@ let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -41,8 +46,14 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -60,10 +71,11 @@ let package = Package(
             "Deployments",
             [
                 "CLinux", "Compose", "ExternalTools", "KubernetesClient", "KubernetesObjects", "Rendering", "Stacks",
-                "SystemCrypto", "YAML",
+                "SystemCrypto", "SystemNetwork", "YAML",
                 collections, system,
             ]),
-        target("Egress", []),
+        target("SystemNetwork", []),
+        target("Egress", ["SystemNetwork"]),
         // Runs in pods whose images are not ours: linked statically, and stripped, since each session's host loads it as an image.
         .executableTarget(
             name: "so-egress", dependencies: ["Egress", asyncHTTPClient, nioCore, nioHTTP1, nioPosix],
@@ -72,22 +84,45 @@ let package = Package(
                 .unsafeFlags(["-static-executable", "-Xlinker", "-s"]), .linkedLibrary("_FoundationCollections"),
                 .linkedLibrary("_FoundationCShims"),
             ]),
+        target("AgentLoop", ["CLinux", "Egress", "ExternalTools", "YAML", collections]),
+        // Runs beside an agent, in images that are not ours: linked as so-egress is.
+        .executableTarget(
+            name: "so-agent", dependencies: ["AgentLoop"], swiftSettings: settings,
+            linkerSettings: [
+                .unsafeFlags(["-static-executable", "-Xlinker", "-s"]), .linkedLibrary("_FoundationCollections"),
+                .linkedLibrary("_FoundationCShims"),
+            ]),
         target(
             "Workspaces",
-            ["Compose", "Deployments", "Egress", "ExternalTools", "Stacks", "SystemCrypto", "YAML", collections]),
+            [
+                "AgentLoop", "Compose", "Deployments", "Egress", "ExternalTools", "Stacks", "SystemCrypto", "YAML",
+                collections,
+            ]),
+        target(
+            "Orchestrator",
+            [
+                "AgentLoop", "CLibPQ", "Deployments", "Egress", "ExternalTools", "KubernetesClient", "Stacks",
+                "SystemCrypto",
+                "Workspaces", "YAML",
+                asyncHTTPClient, collections, grdb, httpTypes, hummingbird, logging, mustache, nioCore, nioHTTP1,
+                nioPosix,
+            ]),
         .executableTarget(
             name: "so",
             dependencies: [
-                "Compose", "Deployments", "ExternalTools", "KubernetesObjects", "Rendering", "Stacks", "SystemCrypto",
+                "AgentLoop", "Compose", "Deployments", "ExternalTools", "KubernetesObjects", "Orchestrator",
+                "Rendering",
+                "Stacks",
+                "SystemCrypto",
                 "Workspaces", "YAML",
                 argumentParser, collections,
             ],
             swiftSettings: settings),
         .target(
-            name: "TestSupport", dependencies: [subprocess, system], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["CLinux", subprocess, system], path: "Tests/TestSupport",
             swiftSettings: settings),
         tests("YAMLTests", ["YAML", "TestSupport", collections]),
-        tests("SystemCryptoTests", ["SystemCrypto"]),
+        tests("SystemCryptoTests", ["SystemCrypto"], exclude: ["Recorded"]),
         tests("ExternalToolsTests", ["ExternalTools", "TestSupport"]),
         tests("ComposeTests", ["Compose", "SystemCrypto", "YAML", "TestSupport", collections], exclude: ["Recorded"]),
         tests("StacksTests", ["Stacks", "Compose", "ExternalTools", "YAML", "TestSupport", collections]),
@@ -109,12 +144,21 @@ let package = Package(
                 "KubernetesTestSupport", "YAML", "TestSupport", nioCore, nioHTTP1, nioPosix,
             ]),
         tests("EgressTests", ["Egress"]),
+        tests("AgentLoopTests", ["AgentLoop", "TestSupport", "YAML", collections]),
         tests(
             "WorkspacesTests",
             [
-                "Workspaces", "Compose", "Deployments", "Egress", "ExternalTools", "Stacks", "TestSupport", "YAML",
+                "AgentLoop", "Workspaces", "Compose", "Deployments", "Egress", "ExternalTools", "KubernetesObjects",
+                "Rendering", "Stacks", "TestSupport", "YAML",
                 collections,
             ]),
+        tests(
+            "OrchestratorTests",
+            [
+                "AgentLoop", "ExternalTools", "KubernetesClient", "KubernetesTestSupport", "Orchestrator", "Stacks",
+                "SystemCrypto", "TestSupport", "Workspaces", "YAML",
+                asyncHTTPClient, collections, nioCore, nioHTTP1, nioPosix,
+            ], exclude: ["Recorded"]),
         tests("Scenarios", ["TestSupport", "KubernetesTestSupport", "YAML"]),
     ]
 )

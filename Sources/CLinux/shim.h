@@ -8,3 +8,8 @@ int posix_openpt(int flags);
 int grantpt(int descriptor);
 int unlockpt(int descriptor);
 int ptsname_r(int descriptor, char *name, unsigned long length);
+
+/* Changes in a directory: inotify(7), whose header Glibc's module leaves out. */
+int inotify_init1(int flags);
+int inotify_add_watch(int descriptor, const char *path, unsigned int mask);
+enum { SO_IN_CLOSE_WRITE = 0x8, SO_IN_MOVED_TO = 0x80, SO_IN_DELETE_SELF = 0x400 };

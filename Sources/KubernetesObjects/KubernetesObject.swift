@@ -13,6 +13,7 @@ package enum KubernetesObject: Hashable, Sendable {
     case deployment(Deployment)
     case daemonSet(DaemonSet)
     case job(Job)
+    case cronJob(CronJob)
     case ingress(Ingress)
     case networkPolicy(NetworkPolicy)
 
@@ -30,6 +31,7 @@ package enum KubernetesObject: Hashable, Sendable {
         case .deployment(let object): object
         case .daemonSet(let object): object
         case .job(let object): object
+        case .cronJob(let object): object
         case .ingress(let object): object
         case .networkPolicy(let object): object
         }
@@ -69,6 +71,7 @@ extension KubernetesObject {
         case .deployment(let object): return try encoder.encode(object)
         case .daemonSet(let object): return try encoder.encode(object)
         case .job(let object): return try encoder.encode(object)
+        case .cronJob(let object): return try encoder.encode(object)
         case .ingress(let object): return try encoder.encode(object)
         case .networkPolicy(let object): return try encoder.encode(object)
         }

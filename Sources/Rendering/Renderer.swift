@@ -27,8 +27,8 @@ struct Renderer {
     var diagnostics = Diagnostics()
 
     /// Every service with what it becomes; the stack's jobs last.
-    var units: [Unit] = []
-    /// Unit by service name, for the pods (nil) and for each stack job.
+    var units: [ServiceWorkload] = []
+    /// ServiceWorkload by service name, for the pods (nil) and for each stack job.
     var unitIndex: [String?: [String: Int]] = [:]
     var groups: [Group] = []
     /// The group that each unit runs in; an init container's is the first of its hosts.
@@ -56,6 +56,10 @@ struct Renderer {
     /// Ports of a host that become node ports: see ``RenderedDeployment/wantedPorts``.
     var wantedPorts: [String: Int] = [:]
     var networkPolicies: [NetworkPolicy] = []
+    /// Whether each compose network is one of podman's own.
+    var separatesNetworks = false
+    /// Who has each fixed address, as `network/address`.
+    var takenAddresses: [String: String] = [:]
     /// Names that the links of other services give a service.
     var linkAliases: [LinkTarget: [String]] = [:]
     /// The DNS names of the pods' services, which jobs must not take.
@@ -89,6 +93,7 @@ struct Renderer {
         collectUnits()
         if options.target == .podman { takenHostPorts = fixedHostPorts() }
         formGroups()
+        separatesNetworks = asksForNetworks()
         registerServiceNames()
         chooseVolumeFillers()
         var result = RenderedDeployment()
@@ -99,6 +104,7 @@ struct Renderer {
         refuseCycles(result.workloads)
         renderServices(result.workloads)
         renderExternalServices()
+        refuseUnknownNetworks()
         renderIsolation()
         reportLocalhost()
         reportSharedVolumes()
@@ -108,6 +114,7 @@ struct Renderer {
         reportReservedLabels()
         if options.listsDispositions { result.dispositions = dispositions() }
         result.wantedPorts = wantedPorts
+        result.networks = podmanNetworks()
         result.secrets = Array(secrets.values)
         result.objects = assemble(workloads: workloads, ingresses: ingresses)
         return result
@@ -124,8 +131,9 @@ struct Renderer {
         objects += networkPolicies.map(KubernetesObject.networkPolicy)
         objects += services.map(KubernetesObject.service)
         objects += externalEndpoints.map(KubernetesObject.endpointSlice)
-        objects += workloads.filter { $0.kind != Workload.Kind.job.rawValue }
-        objects += workloads.filter { $0.kind == Workload.Kind.job.rawValue }
+        let ends = [Workload.Kind.job, .cronJob].map(\.rawValue)
+        objects += workloads.filter { !ends.contains($0.kind) }
+        objects += workloads.filter { ends.contains($0.kind) }
         objects += ingresses.map(KubernetesObject.ingress)
         return objects
     }

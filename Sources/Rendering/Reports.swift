@@ -5,7 +5,7 @@ import YAML
 extension Renderer {
     /// Names a key of a service that is not, or not wholly, honoured: a warning, under `--strict` an error.
     mutating func report(
-        _ unit: Unit, _ key: String, at mark: Mark? = nil, _ consequence: String, hint: String? = nil
+        _ unit: ServiceWorkload, _ key: String, at mark: Mark? = nil, _ consequence: String, hint: String? = nil
     ) {
         let what = "service \(unit.service.name): `\(key)`: \(consequence)"
         let place = mark ?? unit.service.mark(of: key)
@@ -18,14 +18,14 @@ extension Renderer {
     }
 
     /// Names a key of a service that cannot be honoured: an error.
-    mutating func refuse(_ unit: Unit, _ key: String, at mark: Mark? = nil, _ reason: String, hint: String) {
+    mutating func refuse(_ unit: ServiceWorkload, _ key: String, at mark: Mark? = nil, _ reason: String, hint: String) {
         decided[DecidedKey(unit: unit.index, key: key)] = .refused(reason)
         diagnostics.error(
             "service \(unit.service.name): `\(key)`: \(reason)", at: mark ?? unit.service.mark(of: key), hint: hint)
     }
 
     /// Reports each key of a service for which the table has no equivalent; a value's own report goes before the table's.
-    mutating func reportKeys(_ unit: Unit) {
+    mutating func reportKeys(_ unit: ServiceWorkload) {
         if unit.service.isolation == "default" {
             decided[DecidedKey(unit: unit.index, key: "isolation")] = .noted("what there is anyway")
         }
@@ -50,10 +50,12 @@ extension Renderer {
     }
 
     /// Keys below names and items that the author chose: of networks, ports and storage.
-    private mutating func reportNestedKeys(_ unit: Unit) {
+    private mutating func reportNestedKeys(_ unit: ServiceWorkload) {
         for (name, network) in unit.service.networks {
             for (key, mark) in network.keys.sorted(by: Self.isBefore)
-            where !(key == "interface_name" && network.interfaceName == "eth0") {
+            where !(key == "interface_name" && network.interfaceName == "eth0")
+                && !(key == "ipv4_address" && hasFixedAddress(unit, name))
+            {
                 guard case .reported(let consequence)? = rows.row("networks.*.\(key)")?.outcome else { continue }
                 report(unit, "networks.\(name).\(key)", at: mark, consequence)
             }
@@ -62,12 +64,33 @@ extension Renderer {
             guard case .reported(let consequence)? = rows.row("ports.[].mode")?.outcome else { continue }
             report(unit, "ports.[].mode", at: port.mark, "host: \(consequence)")
         }
+        reportBuildKeys(unit)
+        reportDeviceOptions(unit)
+        for mount in unit.service.volumes where mount.volume?.labels.isEmpty == false {
+            report(
+                unit, "volumes.[].volume.labels", at: mount.mark, "the volume has the labels of its own section only",
+                hint: "write them under the top-level `volumes:`")
+        }
         for name in unit.service.storageOpt.keys where name != "size" {
             report(unit, "storage_opt", "\(name) has no equivalent and is left out")
         }
     }
 
-    private mutating func refuseByTable(_ unit: Unit, _ key: String, _ text: String, at mark: Mark) {
+    private mutating func reportBuildKeys(_ unit: ServiceWorkload) {
+        guard let build = unit.service.build else { return }
+        if build.platforms.count > 1 {
+            report(unit, "build.platforms", "the image is built for \(build.platforms[0]) alone")
+        }
+        for secret in build.secrets {
+            let written = [("uid", secret.uid != nil), ("gid", secret.gid != nil), ("mode", secret.mode != nil)]
+            for (key, isWritten) in written where isWritten {
+                guard case .reported(let consequence)? = rows.row("build.secrets.[].\(key)")?.outcome else { continue }
+                report(unit, "build.secrets.[].\(key)", at: secret.mark, consequence)
+            }
+        }
+    }
+
+    private mutating func refuseByTable(_ unit: ServiceWorkload, _ key: String, _ text: String, at mark: Mark) {
         let parts = text.split(separator: ":", maxSplits: 1)
         refuse(
             unit, key, at: mark, String(parts[0]), hint: parts.count == 2 ? String(parts[1].dropFirst()) : "remove it")

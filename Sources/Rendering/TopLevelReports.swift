@@ -42,9 +42,8 @@ extension Renderer {
     private func defaults(of network: Network) -> Set<String> {
         var result: Set<String> = []
         if ["bridge", "default"].contains(network.driver) { result.insert("driver") }
-        if network.isInternal == false || (spec.network.isolates && options.target != .podman) {
-            result.insert("internal")
-        }
+        if network.isInternal == false || spec.network.isolates || separatesNetworks { result.insert("internal") }
+        if isAddressingHonoured(network) { result.insert("ipam") }
         if network.enableIPv4 == true { result.insert("enable_ipv4") }
         if network.enableIPv6 == false { result.insert("enable_ipv6") }
         return result
@@ -57,8 +56,6 @@ extension Renderer {
             let identity = "\(entry.path.dropLast(entry.key.utf8.count))\(row.key)"
             guard seen.insert(identity).inserted else { continue }
             switch entry.isDefault ? .noted("") : row.outcome {
-            case .reported where entry.place == .network && entry.key == "internal" && options.target == .podman:
-                reportTop(identity, at: entry.mark, "services reach the outside: they share one network")
             case .reported(let consequence): reportTop(identity, at: entry.mark, consequence)
             case .refused(let reason): diagnostics.error("`\(identity)`: \(reason)", at: entry.mark)
             case .mapped, .loaded, .noted: continue

@@ -56,6 +56,29 @@ package struct ImageName: Hashable, Sendable {
         return "\(base)/\(path)"
     }
 
+    /// The name under which engines keep the login of a registry: no scheme, no path, and one name for Docker's.
+    ///
+    /// Rule: <https://github.com/containers/image/blob/main/docs/containers-auth.json.5.md>
+    package static func registryHost(_ server: String) -> String {
+        var rest = server[...]
+        for scheme in ["https://", "http://"] where rest.hasPrefix(scheme) { rest = rest.dropFirst(scheme.count) }
+        let host = rest.prefix { $0 != "/" }.lowercased()
+        return ["index.docker.io", "registry-1.docker.io"].contains(host) ? "docker.io" : host
+    }
+
+    /// The same of the registry that an image comes from; without a name of one it is Docker's.
+    package static func registryHost(ofImage reference: String) -> String {
+        registryHost(ImageName(reference)?.registry ?? "docker.io")
+    }
+
+    /// The name with its registry: without one it is Docker's, as docker and Kubernetes have it; podman alone would not know.
+    ///
+    /// What only this host can have stays as it is.
+    package static func qualified(_ reference: String) -> String {
+        guard let name = ImageName(reference), name.registry == nil, !name.isLocal else { return reference }
+        return "docker.io/" + (name.path.contains("/") ? reference : "library/" + reference)
+    }
+
     /// Whether the registry is on this host, where no certificate can be expected.
     package static func isLoopback(_ reference: String) -> Bool {
         let host = reference.prefix { $0 != "/" }

@@ -5,6 +5,12 @@ package struct CryptoError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What was asked for.
     package enum Code: String, Sendable {
         case random
+        /// A key is not of the kind, form or length that is wanted.
+        case key
+        /// A signature could not be made.
+        case signature
+        /// A sealed text was changed, or sealed with another key.
+        case sealed
     }
 
     package var code: Code

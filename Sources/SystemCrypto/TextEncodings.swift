@@ -34,3 +34,16 @@ private func isBase64(_ byte: UInt8) -> Bool {
     default: false
     }
 }
+
+/// Bytes in base64url without padding (RFC 4648 section 5), as JWTs are written.
+package func base64URL(_ bytes: [UInt8]) -> String {
+    String(
+        base64(bytes).compactMap { letter in
+            switch letter {
+            case "+": "-"
+            case "/": "_"
+            case "=": nil
+            default: letter
+            }
+        })
+}

@@ -39,7 +39,9 @@ package func printable(_ text: String) -> String {
     func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
     }
-    guard text.unicodeScalars.contains(where: isControl) else { return text }
+    // Of the two bytes of U+0080 to U+009F the first is C2; nearly every text has neither those nor any byte below a blank.
+    let isSuspicious = text.utf8.contains { ($0 < 0x20 && $0 != 0x0A && $0 != 0x09) || $0 == 0x7F || $0 == 0xC2 }
+    guard isSuspicious, text.unicodeScalars.contains(where: isControl) else { return text }
     return text.unicodeScalars.map { scalar in
         isControl(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
     }.joined()

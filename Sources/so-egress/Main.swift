@@ -27,10 +27,18 @@ struct Main {
         case "log": try printLog(try configuration(rest.dropFirst().first), from: rest.first.flatMap { Int($0) } ?? 1)
         case "check": return try check(try configuration(rest.first))
         case "addresses": ownAddresses().forEach { print($0) }
+        case "surroundings":
+            let environment = ProcessInfo.processInfo.environment
+            guard let found = EgressSurroundings.find(rest.first ?? "egress", environment: environment) else {
+                throw Failed("no address is known for \(rest.first ?? "egress")")
+            }
+            print(try encoded(found))
         case "probe": return try await probe(rest) ? 0 : 1
+        case "gate": return try await gate(rest) ? 0 : 1
         default:
             printError(
-                "usage: so-egress run|status|check [FILE] | log [FROM] [FILE] | addresses | probe open|closed TARGET…")
+                "usage: so-egress run|status|check [FILE] | log [FROM] [FILE] | addresses | surroundings [NAME] | probe open|closed TARGET… | gate ADDRESS:PORT TARGET…"
+            )
             return 64
         }
         return 0
@@ -43,7 +51,7 @@ struct Main {
             return try JSONDecoder().decode(EgressConfiguration.self, from: data)
         } catch {
             // The decoder's words could quote a credential.
-            throw Failed("\(path) is no configuration")
+            throw Failed("\(path) is not a configuration")
         }
     }
 }

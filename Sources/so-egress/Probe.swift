@@ -19,6 +19,26 @@ func probe(_ arguments: [String]) async throws -> Bool {
     return isGood
 }
 
+/// Waits until the egress answers, then looks that no target does.
+///
+/// It waits for minutes: a busy host makes one pod long after the other, and a start whose egress fails ends this one too.
+///
+/// The canary listens before what is waited for here: a target that is closed then is closed for this pod.
+func gate(_ arguments: [String]) async throws -> Bool {
+    guard let egress = arguments.first else { return false }
+    var isOpen = dial(egress) == .open
+    for _ in 0..<6000 {
+        if isOpen { break }
+        try await Task.sleep(for: .milliseconds(50))
+        isOpen = dial(egress) == .open
+    }
+    guard isOpen else {
+        print("closed: the egress at \(egress) does not answer")
+        return false
+    }
+    return try await probe(["closed"] + arguments.dropFirst())
+}
+
 private func ask(_ target: String) -> Reach {
     target.hasPrefix("dns:") ? askName(String(target.dropFirst(4))) : dial(target)
 }

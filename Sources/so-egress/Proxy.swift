@@ -14,17 +14,7 @@ enum ProxyUse: Sendable {
 extension Gateway {
     /// The forward proxy: CONNECT, and plain requests with a whole URL.
     func proxy(_ port: Int) async throws -> Listener {
-        let server = try await bootstrap.childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelOption(.recvAllocator, value: tunnelAllocator)
-            .bind(host: address, port: port) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    connections.count(channel)
-                    let promise = channel.eventLoop.makePromise(of: ProxyUse.self)
-                    try channel.pipeline.syncOperations.addHandler(
-                        Negotiator(limit: 16 << 10, promise: promise, judge: judgeProxyUse))
-                    return promise.futureResult
-                }
-            }
+        let server = try await negotiating(port, limit: 16 << 10, judge: judgeProxyUse)
         return {
             try await accept(server) { negotiation in
                 switch try await negotiation.get() {

@@ -5,17 +5,7 @@ import NIOPosix
 extension Gateway {
     /// TLS of clients that ignore the proxy: passed on by the name that they ask for, and never opened.
     func secure(_ port: Int) async throws -> Listener {
-        let server = try await bootstrap.childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelOption(.recvAllocator, value: tunnelAllocator)
-            .bind(host: address, port: port) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    connections.count(channel)
-                    let promise = channel.eventLoop.makePromise(of: (String, ByteChannel).self)
-                    try channel.pipeline.syncOperations.addHandler(
-                        Negotiator(limit: ServerName.limit, promise: promise, judge: judgeHello))
-                    return promise.futureResult
-                }
-            }
+        let server = try await negotiating(port, limit: ServerName.limit, judge: judgeHello)
         return {
             try await accept(server) { negotiation in
                 let (name, connection) = try await negotiation.get()

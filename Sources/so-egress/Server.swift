@@ -60,12 +60,13 @@ extension Gateway {
     func listeners() async throws -> [Listener] {
         let ports = configuration.ports
         var result: [Listener] = []
+        // The first: whoever finds another port open finds this one open too.
+        if let port = ports.canary { result.append(try await canary(port)) }
         if let port = ports.dns { result.append(try await nameServer(port)) }
         if let port = ports.proxy { result.append(try await proxy(port)) }
         if let port = ports.http { result.append(try await web(port, serve: servePlain)) }
         if let port = ports.provider { result.append(try await web(port, serve: serveRoutes)) }
         if let port = ports.tls { result.append(try await secure(port)) }
-        if let port = ports.canary { result.append(try await canary(port)) }
         for forward in configuration.forwards { result.append(try await lead(forward, from: address)) }
         for forward in configuration.ingress { result.append(try await lead(forward, from: "0.0.0.0")) }
         return result
@@ -102,6 +103,23 @@ extension Gateway {
     private func canary(_ port: Int) async throws -> Listener {
         let server = try await rawServer("0.0.0.0", port)
         return { try await accept(server) { try await $0.executeThenClose { _, _ in } } }
+    }
+
+    /// Listens for connections whose first bytes say what their client wants; what is not said in as many bytes is closed.
+    func negotiating<Use: Sendable>(
+        _ port: Int, limit: Int, judge: @escaping @Sendable ([UInt8]) -> Negotiator<Use>.Verdict
+    ) async throws -> NIOAsyncChannel<EventLoopFuture<Use>, Never> {
+        try await bootstrap.childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.recvAllocator, value: tunnelAllocator)
+            .bind(host: address, port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    connections.count(channel)
+                    let promise = channel.eventLoop.makePromise(of: Use.self)
+                    try channel.pipeline.syncOperations.addHandler(
+                        Negotiator(limit: limit, promise: promise, judge: judge))
+                    return promise.futureResult
+                }
+            }
     }
 
     private func rawServer(_ address: String, _ port: Int) async throws -> NIOAsyncChannel<ByteChannel, Never> {

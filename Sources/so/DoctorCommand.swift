@@ -1,6 +1,7 @@
 import ArgumentParser
 import Deployments
 import ExternalTools
+import Workspaces
 import YAML
 
 /// `so doctor`.
@@ -13,7 +14,8 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let checks = await Doctor(environment: Host.environment).examine()
+        var checks = await Doctor(environment: Host.environment).examine()
+        checks += await WorkspaceDoctor(try Host.workspaces(), executable: try Host.program).examine()
         if output.format == .table { printText(checks) } else { printListing(checks) }
         if checks.contains(where: { $0.outcome == .failed }) { throw ExitCode(69) }
     }
@@ -29,7 +31,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 case .failed: style.red("failed ")
                 }
             let pad = String(repeating: " ", count: width - check.name.count)
-            Terminal.output("\(sign)  \(check.name)\(pad)  \(check.found)\n")
+            Terminal.passOn("\(sign)  " + printable("\(check.name)\(pad)  \(check.found)\n"))
             if let hint = check.hint { Terminal.output("         hint: \(hint)\n") }
         }
     }

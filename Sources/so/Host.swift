@@ -16,32 +16,31 @@ enum Host {
         findDeployment(workingDirectory: workingDirectory, environment: environment, tree: .disk)
     }
 
-    static func layerOptions() -> LayerOptions {
-        var options = LayerOptions(hostEnvironment: environment)
-        options.homeDirectory = environment["HOME"]
-        return options
-    }
+    static func layerOptions() -> LayerOptions { deployments.host.layerOptions }
 
     /// Where stacks are looked for.
-    static func resolver() throws -> StackResolver {
-        StackResolver(
-            locations: try StackLocations(
-                environment: environment, executable: executable, workingDirectory: workingDirectory, tree: .disk))
-    }
+    static func resolver() throws -> StackResolver { try deployments.host.resolver() }
 
     /// What opens and runs deployments on this host.
-    static var deployments: DeploymentService {
-        DeploymentService(DeploymentHost(environment: environment, dataRoot: dataDirectory))
+    static let deployments: DeploymentService = {
+        var host = DeploymentHost(
+            environment: environment, workingDirectory: workingDirectory, executable: executable)
+        host.toolVersion = Version.description
+        return DeploymentService(host)
+    }()
+
+    /// Reads the deployment that a command is about, without changing anything.
+    static func read(_ option: DirectoryOption, global: GlobalOptions) throws -> DirectoryDeployment {
+        let deployment = try deployments.read(option.open())
+        Diagnoses.warn(deployment.accessWarnings, global: global)
+        return deployment
     }
 
     /// The data that `so` comes with: the directory that holds stacks/ and config/.
-    static func dataDirectory() throws -> String? {
-        try StackLocations(
-            environment: environment, executable: executable, workingDirectory: workingDirectory, tree: .disk
-        ).builtInRoot
-    }
+    static func dataDirectory() throws -> String? { try deployments.host.locations().builtInRoot }
 
-    private static var executable: String? {
+    /// This very program, links followed.
+    static var executable: String? {
         guard let path = realpath("/proc/self/exe", nil) else { return CommandLine.arguments.first }
         defer { free(path) }
         return String(cString: path)

@@ -26,7 +26,7 @@ struct PipedInput {
             } else if Files.exists(file) {
                 self.files.append(Files.absolute(file))
             } else {
-                throw DeploymentError(.missing, "there is no file \(file)", hint: "correct the path of -f")
+                throw DeploymentError(.missing, "no file \(file)", hint: "correct the path of -f")
             }
         }
     }

@@ -47,13 +47,13 @@ struct Render: AsyncParsableCommand {
     @Flag(help: "Treat compose keys without an equivalent as errors.")
     var strict = false
 
-    @Flag(help: "List what becomes of every key, instead of the objects.")
+    @Flag(help: "Print what every compose key becomes, instead of the objects.")
     var explainMapping = false
 
     @Option(name: [.customShort("o"), .customLong("output")], help: "yaml or json.")
     var format: Format = .yaml
 
-    @Option(help: "Write one file an object into this directory, with a kustomization.yaml.")
+    @Option(help: "Write one file per object into this directory, with a kustomization.yaml.")
     var outputDir: String?
 
     @OptionGroup var global: GlobalOptions
@@ -68,7 +68,7 @@ struct Render: AsyncParsableCommand {
 
     func run() async throws {
         var diagnostics = Diagnostics()
-        let rendered = try rendered(&diagnostics)
+        let rendered = try await rendered(&diagnostics)
         try diagnostics.throwIfErrors()
         Diagnoses.warn(diagnostics.list, global: global)
         if explainMapping { return printMapping(rendered) }
@@ -83,8 +83,8 @@ struct Render: AsyncParsableCommand {
         noteSecrets(rendered)
     }
 
-    private func rendered(_ diagnostics: inout Diagnostics) throws -> RenderedDeployment {
-        if let directory { return try renderedDeployment(directory, &diagnostics) }
+    private func rendered(_ diagnostics: inout Diagnostics) async throws -> RenderedDeployment {
+        if let directory { return try await renderedDeployment(directory, &diagnostics) }
         var options = Host.layerOptions()
         options.profiles = profile
         var tree = FileTree.disk
@@ -111,10 +111,10 @@ struct Render: AsyncParsableCommand {
 
     private func renderedDeployment(
         _ directory: String, _ diagnostics: inout Diagnostics
-    ) throws -> RenderedDeployment {
-        let loaded = try LoadedDeployment.load(DeploymentDirectory.open(directory), options: Host.layerOptions()) {
-            adjust(&$0, hasTarget: true)
-        }
+    ) async throws -> RenderedDeployment {
+        let loaded = try await LoadedDeployment.complete(
+            DeploymentDirectory.open(directory), options: Host.layerOptions()
+        ) { adjust(&$0, hasTarget: true) }
         diagnostics.append(contentsOf: loaded.warnings)
         return loaded.rendered
     }
@@ -141,7 +141,7 @@ struct Render: AsyncParsableCommand {
         guard let name = stack ?? loaded.spec.stack else {
             throw StackError(.notFound, "\(specFile) names no stack", hint: "add `stack: NAME`, or give --stack")
         }
-        return (try Host.stack(name, specDirectory: loaded.spec.directory), loaded.spec)
+        return (try Host.deployments.host.stack(name, specDirectory: loaded.spec.directory), loaded.spec)
     }
 
     private func composeFiles() throws -> [String] {
@@ -149,7 +149,7 @@ struct Render: AsyncParsableCommand {
         let found = discoverComposeFiles(Host.workingDirectory, tree: .disk)
         guard !found.isEmpty else {
             throw DeploymentError(
-                .missing, "there is no compose file in \(Host.workingDirectory)",
+                .missing, "no compose file in \(Host.workingDirectory)",
                 hint: "name one with -f, or a stack with --stack, or a deployment with --dir")
         }
         return found

@@ -42,7 +42,9 @@ import YAML
         var rightly = 0
         for path in paths {
             var diagnostics = Diagnostics()
-            let project = loadProject(files: [path], tree: .disk, diagnostics: &diagnostics)
+            var options = LoadOptions()
+            options.homeDirectory = "/home/me"
+            let project = loadProject(files: [path], options: options, tree: .disk, diagnostics: &diagnostics)
             services += (project?.services.count ?? 0) + (project?.disabledServices.count ?? 0)
             warnings += diagnostics.list.count { $0.severity == .warning }
             let errors = diagnostics.list.filter { $0.severity == .error }.map(\.description)

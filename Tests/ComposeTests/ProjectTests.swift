@@ -188,7 +188,7 @@ import YAML
         "foo: {image: a}", "services: {a: {}}", "services: {a: {image: a, image: b}}", "services:\n\tb: 1",
         "services: {a: {image: a, <<: x}}",
     ])
-    func `what is no compose file is refused`(text: String) {
+    func `what is not a compose file is refused`(text: String) {
         let errors = load(text).errors
         #expect(!errors.isEmpty)
         #expect(errors.allSatisfy { $0.hasPrefix("/p/compose.yaml") })

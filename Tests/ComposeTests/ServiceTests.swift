@@ -161,7 +161,7 @@ import YAML
     @Test func `what only a shell could read is left out with a warning, as docker compose leaves it out`() throws {
         let loaded = loadService("command: npm run build && npm start")
         #expect(try loaded.service().command?.map(\.masked) == ["npm", "run", "build"])
-        #expect(loaded.warnings.contains { $0.contains("there is no shell to read `&& npm start`") })
+        #expect(loaded.warnings.contains { $0.contains("no shell to read `&& npm start`") })
         #expect(loadService("command: echo 'a").errors.count == 1)
         #expect(loadService("command: echo (a)").errors.count == 1)
         #expect(loadService("command: [sleep, 10]").errors.count == 1)

@@ -16,7 +16,7 @@ import Testing
         #expect(answer.suffix(4) == [10, 1, 2, 3])
     }
 
-    @Test func `an IPv6 address of a name that there is leaves no answer, and is no denial`() throws {
+    @Test func `an IPv6 address of a name that there is leaves no answer, and is not a denial`() throws {
         let question = try #require(DNSQuestion(query(["github", "com"], type: 28)))
         let answer = question.answer(try #require(IPAddress("10.1.2.3")))
         #expect(answer[3] & 15 == 0)
@@ -27,7 +27,7 @@ import Testing
         #expect(try #require(DNSQuestion(query(["evil", "example"]))).denial[3] & 15 == 3)
     }
 
-    @Test func `what is cut short, points elsewhere or answers is no question`() {
+    @Test func `what is cut short, points elsewhere or answers is not a question`() {
         let whole = query(["github", "com"])
         for count in 0..<whole.count { #expect(DNSQuestion(Array(whole.prefix(count))) == nil) }
         var pointer = whole

@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: [
         "", "*", "*.", "*.org", "a b", "-a.org", "a..org", "http://a.org", "a.org:0", "a.org/x", "*a.org", "a.*.org",
     ])
-    func `what is no pattern is none`(_ text: String) {
+    func `what is not a pattern is none`(_ text: String) {
         #expect(NamePattern(text) == nil)
     }
 }

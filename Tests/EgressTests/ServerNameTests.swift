@@ -27,7 +27,7 @@ import Testing
         for count in 1..<bytes.count { #expect(ServerName(Array(bytes.prefix(count))) == .incomplete) }
     }
 
-    @Test func `what is no hello, or names nobody, leads nowhere`() {
+    @Test func `what is not a hello, or names nobody, leads nowhere`() {
         #expect(ServerName(Array("GET / HTTP/1.1\r\n".utf8)) == .absent)
         #expect(ServerName(hello("")) == .absent)
         #expect(ServerName(hello("a b")) == .absent)

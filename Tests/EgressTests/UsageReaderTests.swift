@@ -37,7 +37,7 @@ import Testing
         #expect(found.isWhole)
     }
 
-    @Test func `an answer that is no stream has its usage at the top`() {
+    @Test func `an answer that is not a stream has its usage at the top`() {
         let text = #"{"model":"gpt-5","choices":[],"usage":{"prompt_tokens":10,"completion_tokens":4}}"#
         #expect(result(.openai, text, stream: false).usage == TokenUsage(input: 10, output: 4))
     }

@@ -100,6 +100,32 @@ import Testing
         }
     }
 
+    /// podman forgets the exit code of a program that ends while it handles a resize: it is told of true ones only.
+    @Test func `a program hears of a size only where its terminal has another one`() async throws {
+        let (typed, keys) = AsyncStream.makeStream(of: [UInt8].self)
+        let (sizes, resize) = AsyncStream.makeStream(of: TerminalSize.self)
+        let screen = Screen()
+        let terminal = TerminalSizes(TerminalSize(columns: 100, rows: 30), later: sizes)
+        let script = "trap 'stty size' WINCH; echo ready; until read line; do :; done; exit 5"
+        let code = try await Command("sh", ["-c", script]).run(
+            on: CommandStreams(input: typed, terminal: terminal) { _, bytes in
+                for event in await screen.add(bytes) {
+                    switch event {
+                    case "ready":
+                        for _ in 0..<50 { resize.yield(TerminalSize(columns: 100, rows: 30)) }
+                        resize.yield(TerminalSize(columns: 70, rows: 20))
+                    case "20 70":
+                        for _ in 0..<50 { resize.yield(TerminalSize(columns: 70, rows: 20)) }
+                        resize.yield(TerminalSize(columns: 60, rows: 10))
+                    case "10 60": keys.yield(Array("\n".utf8))
+                    default: break
+                    }
+                }
+            })
+        #expect(code == 5)
+        #expect(await screen.lines.filter { !$0.isEmpty } == ["ready", "20 70", "10 60"])
+    }
+
     @Test(arguments: [
         ("https://user:token@github.com/o/r", "https://github.com/o/r"), ("git@github.com:o/r", "git@github.com:o/r"),
         ("ssh://git@host/o/r", "ssh://git@host/o/r"), ("https://host/a@b", "https://host/a@b"),
@@ -127,5 +153,20 @@ private actor Seen {
 
     func add(_ stream: OutputStream, _ line: String) {
         if stream == .standardOutput { output.append(line) } else { errors.append(line) }
+    }
+}
+
+/// The lines that a terminal shows.
+private actor Screen {
+    private(set) var lines: [String] = []
+    private var rest = ""
+
+    /// - Returns: the lines that are complete with this.
+    func add(_ bytes: [UInt8]) -> [String] {
+        rest += String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
+        var parts = rest.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        rest = parts.removeLast()
+        lines += parts
+        return parts
     }
 }

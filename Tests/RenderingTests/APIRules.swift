@@ -29,6 +29,10 @@ struct APIRules {
         let spec = object["spec"]
         switch kind {
         case "Deployment", "DaemonSet", "Job": checkWorkload(kind, spec)
+        case "CronJob":
+            require(spec?["schedule"]?.text?.isEmpty == false, "no schedule")
+            require(object["metadata"]?["name"]?.text?.utf8.count ?? 0 <= 52, "the name is too long for its Jobs")
+            checkWorkload("Job", spec?["jobTemplate"]?["spec"])
         case "Service": checkService(spec)
         case "ConfigMap", "Secret":
             for key in ["data", "binaryData", "stringData"] {

@@ -176,7 +176,7 @@ import YAML
         #expect(try render(text, target: .podman).pod("a").spec.hostAliases?[0].hostnames == ["Big.Host", "my_host"])
     }
 
-    @Test func `what is set aside is no more than the limit, and zero is no limit`() throws {
+    @Test func `what is set aside is no more than the limit, and zero is not a limit`() throws {
         let rendered = try render(
             """
             services:

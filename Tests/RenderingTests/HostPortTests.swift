@@ -58,4 +58,37 @@ import Testing
         let narrow = try render("services: {a: {image: i, scale: 3, ports: [\"8000-8001:80\"]}}", target: .podman)
         #expect(narrow.errors.first?.contains("the range 8000-8001 has 2 ports for 3 replicas") == true)
     }
+
+    private func nodePorts(_ rendered: Rendered, _ name: String) -> [Int: Int?] {
+        var result: [Int: Int?] = [:]
+        for object in rendered.deployment.objects {
+            guard case .service(let service) = object, service.metadata.name == "\(name)-nodeport" else { continue }
+            for port in service.spec.ports ?? [] { result[port.port] = port.nodePort }
+        }
+        return result
+    }
+
+    @Test(arguments: [RenderOptions.Target.kubernetes, .kind])
+    func `a published number that a node can have is kept, and the host's network publishes as others do`(
+        target: RenderOptions.Target
+    ) throws {
+        let kept = try render("services: {a: {image: i, ports: [\"30080:80\", \"8080:81\"]}}", target: target)
+        #expect(nodePorts(kept, "a") == [80: 30080, 81: nil])
+        let host = try render(
+            "services: {a: {image: i, network_mode: host, ports: [\"30081:80\"]}}", target: target)
+        #expect(nodePorts(host, "a") == [80: 30081])
+        #expect(try host.pod("a").spec.hostNetwork == true)
+    }
+
+    @Test(arguments: [("192.0.2.1", true), ("0.0.0.0", false), ("127.0.0.1", false)])
+    func `one address of a host among others is not to be had in a cluster, and that is said`(
+        address: String, isTold: Bool
+    ) throws {
+        for target in [RenderOptions.Target.kubernetes, .kind] {
+            let rendered = try render("services: {a: {image: i, ports: [\"\(address):8080:80\"]}}", target: target)
+            #expect(rendered.warnings.contains { $0.contains("not on 192.0.2.1") } == isTold, "\(rendered.warnings)")
+        }
+        let podman = try render("services: {a: {image: i, ports: [\"\(address):8080:80\"]}}", target: .podman)
+        #expect(podman.warnings == [])
+    }
 }

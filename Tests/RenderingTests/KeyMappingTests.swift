@@ -49,7 +49,7 @@ import Testing
         #expect(KeyMapping.row(.service, "no_such_key") == nil)
     }
 
-    @Test("Every key of a service and of deploy stands in a golden case")
+    @Test("Every key of a service and of deploy is in a golden case")
     func goldensCoverTheSchema() throws {
         var seen: Set<String> = []
         for item in GoldenCase.all {
@@ -80,7 +80,7 @@ import Testing
         let introduction = """
             # What becomes of each compose key
 
-            Written from the table that `so render` uses (`SO_UPDATE_GOLDENS=1 scripts/test --filter KeyMapping` writes it anew). \
+            Written from the table that `so render` uses (`SO_UPDATE_GOLDENS=1 scripts/test --filter KeyMapping` writes it again). \
             `mapped` keys are rendered; `loaded` ones have done their work when the files are read; `reported` ones are a warning that \
             names key, file and line, and an error with `--strict`; `refused` ones are errors. `so render --explain-mapping` says it \
             for one project.

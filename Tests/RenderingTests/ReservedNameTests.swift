@@ -54,7 +54,7 @@ import YAML
         #expect(rendered.diagnostics.first { $0.severity == .error }?.mark?.file == "spec.yml")
     }
 
-    @Test func `what only podman needs stands in no object`() throws {
+    @Test func `what only podman needs is in no object`() throws {
         let rendered = try render(
             """
             services:

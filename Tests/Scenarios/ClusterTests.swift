@@ -133,6 +133,26 @@ struct ClusterTests {
         }
     }
 
+    @Test func `followed logs have each line once while pods are replaced`() async throws {
+        let compose = """
+            services:
+              app:
+                image: IMAGE
+                command: ["sh", "-c", "i=0; while :; do i=$$((i + 1)); echo $$(hostname) $$i; sleep 1; done"]
+                stop_grace_period: 0s
+            """
+        try await RealCluster.with(compose) { sandbox in
+            try await sandbox.mustDeployment("start")
+            let followed = try await sandbox.deployment("logs", "-f", "--no-log-prefix") { running in
+                for _ in 0..<4 { try await sandbox.mustDeployment("restart", "--force") }
+                running.interrupt()
+            }
+            let lines = followed.output.split(separator: "\n")
+            let pods = Set(lines.compactMap { $0.split(separator: " ").first })
+            #expect(pods.count > 1 && Set(lines).count == lines.count, "\(followed)")
+        }
+    }
+
     @Test func `secrets of a former deployment are taken over before the first start`() async throws {
         try await RealCluster.with(web, spec: spec) { sandbox in
             try await sandbox.mustDeployment("secrets", "import", "PASSWORD", input: "an old one\n")
@@ -154,11 +174,13 @@ struct ClusterTests {
 
     @Test func `starts that are killed at any moment leave nothing that the next one does not know`() async throws {
         try await RealCluster.with(web, spec: spec) { sandbox in
+            var generator = SeededGenerator.ofTest()
             for round in 0..<5 {
+                let pause = Int.random(in: 50...1500, using: &generator)
                 try sandbox.writeSpec(spec("  VALUE: v\(round)\n", sandbox))
                 try await sandbox.update()
                 _ = try await sandbox.deployment("start") { running in
-                    try await Task.sleep(for: .milliseconds(Int.random(in: 50...1500)))
+                    try await Task.sleep(for: .milliseconds(pause))
                     running.killNow()
                 }
             }

@@ -15,7 +15,7 @@ import Testing
             stop_grace_period: 0s
         """
 
-    @Test func `fault 27 - exec passes arguments, exit code, output, errors and standard input through`() async throws {
+    @Test func `exec passes arguments, exit code, output, errors and standard input through`() async throws {
         try await withSandbox { sandbox in
             try await sandbox.create("services:\n" + idle("app"))
             try await sandbox.mustDeployment("start")
@@ -95,7 +95,7 @@ import Testing
             #expect(all.count == 6, "\(all)")
             #expect(all.filter { $0.hasPrefix("app") && $0.contains("app line") }.count == 5, "\(all)")
             #expect(all.filter { $0.hasPrefix("other") && $0.contains("other line") }.count == 1, "\(all)")
-            #expect(!all.joined().contains("\u{1b}"), "no colours when the output is no terminal")
+            #expect(!all.joined().contains("\u{1b}"), "no colours when the output is not a terminal")
 
             let tail = try await sandbox.mustDeployment("logs", "-n", "2", "app").output
             #expect(

@@ -277,7 +277,7 @@ import Testing
         }
     }
 
-    @Test func `fault 18 - a Helm chart is made with the deployment, kept up to date, and holds no secret`()
+    @Test func `a Helm chart is made with the deployment, kept up to date, and holds no secret`()
         async throws
     {
         try await withPodlessSandbox { sandbox in

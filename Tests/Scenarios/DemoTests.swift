@@ -58,7 +58,8 @@ import Testing
             try await sandbox.mustDeployment("stop", "--delete-volumes")
             try await sandbox.mustDeployment("start")
             #expect(
-                try await sandbox.inside("store", "ls", "/data") == "apple\nbanana\ncherry", "seeded anew, nothing kept"
+                try await sandbox.inside("store", "ls", "/data") == "apple\nbanana\ncherry",
+                "seeded again, nothing kept"
             )
             #expect(
                 try await sandbox.value(of: "DEMO_TOKEN", in: "store") != token, "deleted with the data it guarded"

@@ -118,10 +118,12 @@ import Testing
             let arguments = [
                 "deploy", "create", "--spec-file", sandbox.specFile, "--deployment-dir", sandbox.deployment,
             ]
+            var generator = SeededGenerator.ofTest()
             for _ in 0..<12 {
+                let pause = Int.random(in: 0...40_000, using: &generator)
                 let killed = try await sandbox.so(arguments) { running in
                     // A moment anywhere in its life, start-up included.
-                    try await Task.sleep(for: .microseconds(Int.random(in: 0...40_000)))
+                    try await Task.sleep(for: .microseconds(pause))
                     running.killNow()
                 }
                 if exists(sandbox.deployment) {

@@ -40,6 +40,28 @@ import Testing
     }
 }
 
+extension DryRunTests {
+    @Test func `start --dry-run lists what the start of these services does, and a wrong name is an error`()
+        async throws
+    {
+        try await withSandbox { sandbox in
+            try await sandbox.create(
+                "services:\n" + idle("base") + idle("store", "    depends_on: [base]\n") + idle("page"))
+            let dry = try await sandbox.so(
+                ["deployment", "--dry-run", "--dir", sandbox.deployment, "start", "store"])
+            #expect(dry.output.contains("store") && dry.output.contains("base"), "\(dry)")
+            #expect(!dry.output.contains("page"), "\(dry)")
+            for services in [["nosuch"], ["stor", "page"]] {
+                let wrong = try await sandbox.so(["deployment", "--dir", sandbox.deployment, "start"] + services)
+                #expect(wrong.status == 66 && wrong.errors.contains("no service named \(services[0])"), "\(wrong)")
+            }
+            let near = try await sandbox.so(["deployment", "--dir", sandbox.deployment, "start", "stor", "page"])
+            #expect(near.errors.contains("hint: did you mean store?"), "\(near)")
+            #expect(try await Podman.named(sandbox.token) == [])
+        }
+    }
+}
+
 extension Sandbox {
     /// Every path of the deployment directory with its time of change.
     fileprivate func files() async throws -> String {

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `fault 11 - a command that exits is told with its exit code and its last log lines`() async throws {
+    @Test func `a command that exits is told with its exit code and its last log lines`() async throws {
         try await withSandbox { sandbox in
             try await sandbox.create(
                 """

@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `fault 29 - a check touches nothing`() async throws {
+    @Test func `a check touches nothing`() async throws {
         try await withPodlessSandbox { sandbox in
             try await makeForge(sandbox)
             let before = try files(below: sandbox.directory)

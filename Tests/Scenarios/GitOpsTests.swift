@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `fault 8 - update-envs gives each service its own variables, and replaces only those that changed`()
+    @Test func `update-envs gives each service its own variables, and replaces only those that changed`()
         async throws
     {
         try await withSandbox { sandbox in

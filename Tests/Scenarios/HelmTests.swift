@@ -66,8 +66,7 @@ private let helmProgram = Shared.packageRoot + "/.build/venv/bin/helm"
         return result
     }
 
-    @Test func `fault 18 - a chart passes helm's lint, and with its default values it is what so renders`() async throws
-    {
+    @Test func `a chart passes helm's lint, and with its default values it is what so renders`() async throws {
         try await withPodlessSandbox { sandbox in
             try sandbox.writeStack(compose, config: ["page.html": "<b>{{ page }}</b>\n"])
             try write(

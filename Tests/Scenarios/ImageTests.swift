@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `fault 9 - what is pushed is what is pulled`() async throws {
+    @Test func `what is pushed is what is pulled`() async throws {
         try await withStack { sandbox, images in
             try await withRegistry { registry in
                 let published = try await sandbox.must(
@@ -158,6 +158,41 @@ import Testing
                     "pull", "--quiet", "--tls-verify=false", "--creds", "me:top-secret", pinned,
                 ])
                 #expect(pull.succeeded, "\(pull)")
+            }
+        }
+    }
+
+    @Test func `the spec's login is for its own registry, and the user's logins count for the others`() async throws {
+        try await withSandbox { sandbox in
+            try await withRegistry(login: "me:of-the-spec") { own in
+                try await withRegistry(login: "me:of-the-user") { other in
+                    let names = ["\(own.address)/\(sandbox.token)/a:1", "\(other.address)/\(sandbox.token)/b:1"]
+                    for (name, login) in zip(names, ["me:of-the-spec", "me:of-the-user"]) {
+                        let pushed = try await Podman.run([
+                            "push", "--quiet", "--tls-verify=false", "--creds", login, sandbox.image,
+                            "docker://\(name)",
+                        ])
+                        try #require(pushed.succeeded, "\(pushed)")
+                    }
+                    let login = Data("me:of-the-user".utf8).base64EncodedString()
+                    try write(
+                        "{\"auths\": {\"\(other.address)\": {\"auth\": \"\(login)\"}}}",
+                        to: sandbox.directory + "/home/.docker/config.json", mode: 0o600)
+                    try write("of-the-spec\n", to: sandbox.directory + "/token", mode: 0o600)
+                    let services = idle("a") + idle("b")
+                    try await sandbox.create(
+                        "services:\n" + services.replacing("IMAGE", with: "PLACE"),
+                        spec: """
+                            image-pull-secret: {server: "http://\(own.address)", username: me, token-file: \(sandbox.directory)/token}
+                            image-overrides: {a: "\(names[0])", b: "\(names[1])"}
+
+                            """)
+                    let started = try await sandbox.deployment("start")
+                    #expect(started.succeeded, "\(started)")
+                    #expect(!exists(sandbox.deployment + "/.state/registry-logins.json"))
+                    try await sandbox.mustDeployment("stop", "--delete-volumes")
+                    for name in names { try await Podman.run(["rmi", "--force", name]) }
+                }
             }
         }
     }

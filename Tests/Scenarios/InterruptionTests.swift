@@ -182,11 +182,12 @@ import Testing
             try await sandbox.create(compose, spec: spec)
             try open(sandbox)
             var password: String?
+            var generator = SeededGenerator.ofTest()
             for round in 0..<8 {
                 let verb = round % 3 == 2 ? "stop" : "start"
                 // From before anything happens to when all is done; the last rounds see a deployment that exists. The pause is the
                 // fault that is put in, not a wait for something.
-                let moment = Int.random(in: 0...(round < 4 ? 1500 : 700))
+                let moment = Int.random(in: 0...(round < 4 ? 1500 : 700), using: &generator)
                 _ = try await sandbox.deployment(verb) { running in
                     try await Task.sleep(for: .milliseconds(moment))
                     running.killNow()
@@ -196,8 +197,9 @@ import Testing
                         "deploy", "create", "--update", "--spec-file", sandbox.specFile, "--deployment-dir",
                         sandbox.deployment,
                     ]
+                    let pause = Int.random(in: 0...30, using: &generator)
                     _ = try await sandbox.so(update) { running in
-                        try await Task.sleep(for: .milliseconds(Int.random(in: 0...30)))
+                        try await Task.sleep(for: .milliseconds(pause))
                         running.killNow()
                     }
                 }

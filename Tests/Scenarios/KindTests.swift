@@ -109,7 +109,7 @@ import YAML
 
     @Test
     func
-        `the first start makes the cluster with what it needs, fault 19 - brings the images, fault 28 - and installs routes once`()
+        `the first start makes the cluster with what it needs, brings the images, and installs routes once`()
         async throws
     {
         try await withKind(spec: route + "volumes: {data: ./data/data}\nkind-node-image: kindest/node:v1.35.0\n") {
@@ -202,7 +202,7 @@ import YAML
         }
     }
 
-    @Test func `a cluster whose making was ended half way is made anew, a stopped node is named`() async throws {
+    @Test func `a cluster whose making was ended half way is recreated, a stopped node is named`() async throws {
         try await withKind(clusters: "so\n") { host, server in
             let state = host.sandbox.directory + "/home/.local/share/so/kind"
             try write("", to: state + "/making-so", mode: 0o600)
@@ -327,7 +327,7 @@ import YAML
         }
     }
 
-    @Test func `fault 7 - no stop destroys the shared cluster; destroy lists what goes with it and wants to be told`()
+    @Test func `no stop destroys the shared cluster; destroy lists what goes with it and wants to be told`()
         async throws
     {
         try await withKind(clusters: "dev\n") { host, _ in

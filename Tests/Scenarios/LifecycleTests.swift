@@ -79,7 +79,7 @@ private func web(_ name: String, _ text: String, _ more: String = "") -> String 
 
     @Test
     func
-        `fault 20 - a job of the stack runs once after the pods, again on run-job, and its failure is the deployment's`()
+        `a job of the stack runs once after the pods, again on run-job, and its failure is the deployment's`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -104,6 +104,7 @@ private func web(_ name: String, _ text: String, _ more: String = "") -> String 
 
             try sandbox.writeStack(services, jobs: ["seed": job(9)])
             try await sandbox.update()
+            try await sandbox.mustDeployment("stop", "--delete-volumes")
             let failed = try await sandbox.deployment("start")
             #expect(failed.status == 1, "\(failed)")
             #expect(failed.errors.contains("seed") && failed.errors.contains("9"), "\(failed)")
@@ -204,7 +205,7 @@ private func web(_ name: String, _ text: String, _ more: String = "") -> String 
 
     @Test
     func
-        `fault 4 - two deployments of one stack live beside each other, and a namespace of another is refused with the line to add`()
+        `two deployments of one stack live beside each other, and a namespace of another is refused with the line to add`()
         async throws
     {
         try await withSandbox { sandbox in

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(.podmanOnly)
-    func `fault 5: an update leaves live data alone, though config has a directory of the volume's name`()
+    func `an update leaves live data alone, though config has a directory of the volume's name`()
         async throws
     {
         try await withPodlessSandbox { sandbox in
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `fault 12: no value is rewritten because it contains a service's name`() async throws {
+    @Test func `no value is rewritten because it contains a service's name`() async throws {
         try await withPodlessSandbox { sandbox in
             let text = try await rendered(
                 sandbox,
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test
-    func `fault 13: interpolation is whole, and a required variable that is missing is an error with its message`()
+    func `interpolation is whole, and a required variable that is missing is an error with its message`()
         async throws
     {
         try await withPodlessSandbox { sandbox in
@@ -69,8 +69,7 @@ import Testing
         }
     }
 
-    @Test func `fault 21: what the operator says with --config wins over what the stack's hook suggests`() async throws
-    {
+    @Test func `what the operator says with --config wins over what the stack's hook suggests`() async throws {
         try await withPodlessSandbox { sandbox in
             try sandbox.writeStack("services: {app: {image: IMAGE, environment: {V: '${V}'}}}\n")
             try write(
@@ -111,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `fault 23: the host's network is for the service that asks for it, and for no other`() async throws {
+    @Test func `the host's network is for the service that asks for it, and for no other`() async throws {
         try await withPodlessSandbox { sandbox in
             let text = try await rendered(
                 sandbox, "services: {a: {image: IMAGE, network_mode: host}, b: {image: IMAGE}}\n")
@@ -119,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `fault 26: config.env keeps empty values and quotes those that need it`() async throws {
+    @Test func `config.env keeps empty values and quotes those that need it`() async throws {
         try await withPodlessSandbox { sandbox in
             _ = try await rendered(
                 sandbox, "services: {app: {image: IMAGE, environment: [EMPTY, SPACED]}}\n",
@@ -131,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `fault 29: a local directory of a built-in stack's name does not shadow it`() async throws {
+    @Test func `a local directory of a built-in stack's name does not shadow it`() async throws {
         try await withPodlessSandbox { sandbox in
             try write("pods: []\ndescription: not this one\n", to: sandbox.directory + "/demo/stack.yml")
             try await sandbox.must(
@@ -142,7 +141,7 @@ import Testing
 
     @Test
     func
-        `fault 30: quantities keep their unit, null sections are empty, unknown keys are errors with the nearest name`()
+        `quantities keep their unit, null sections are empty, unknown keys are errors with the nearest name`()
         async throws
     {
         try await withPodlessSandbox { sandbox in
@@ -161,7 +160,7 @@ import Testing
     }
 
     @Test(.podmanOnly)
-    func `fault 31: a route to a service or port that is not there is an error before anything is made`()
+    func `a route to a service or port that is not there is an error before anything is made`()
         async throws
     {
         try await withPodlessSandbox { sandbox in

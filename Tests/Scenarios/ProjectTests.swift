@@ -89,14 +89,16 @@ import Testing
         }
     }
 
-    @Test func `a service of a profile runs when it is named, and stays until orphans are removed`() async throws {
+    @Test func `a service of a profile runs when it is named, and stays until it is stopped`() async throws {
         try await withSandbox { sandbox in
             try write(sandbox, pair)
             #expect(try await project(sandbox, "up", "-d", "tool").succeeded)
             let up = try await project(sandbox, "up", "-d")
-            #expect(up.succeeded && up.errors.contains("--remove-orphans"), "\(up)")
+            #expect(up.succeeded && !up.errors.contains("--remove-orphans"), "\(up)")
             #expect(try await project(sandbox, "ps", "--services").output.contains("tool"))
             #expect(try await project(sandbox, "up", "-d", "--remove-orphans").succeeded)
+            #expect(try await project(sandbox, "ps", "--services").output.contains("tool"))
+            #expect(try await project(sandbox, "stop", "tool").succeeded)
             #expect(try await !project(sandbox, "ps", "--services").output.contains("tool"))
             #expect(try await project(sandbox, "down", "-v").succeeded)
         }
@@ -120,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `images are built where they lack, and anew with --build`() async throws {
+    @Test func `images are built where they lack, and again with --build`() async throws {
         try await withSandbox { sandbox in
             try write(
                 sandbox,
@@ -236,6 +238,33 @@ import Testing
         }
     }
 
+    @Test func `up and start end when they may wait no longer, and leave what runs`() async throws {
+        try await withSandbox { sandbox in
+            try write(
+                sandbox,
+                three + """
+
+                      slow:
+                        image: IMAGE
+                        command: ["sleep", "100000"]
+                        stop_grace_period: 0s
+                        healthcheck: {test: ["CMD", "test", "-e", "/up"], interval: 1s, retries: 1000}
+                    """)
+            let up = try await project(sandbox, "up", "--wait-timeout", "3")
+            #expect(up.status == 1 && up.errors.contains("not everything is ready after 3 s"), "\(up)")
+            #expect(try await project(sandbox, "ps", "--services").output.contains("web\n"))
+            let start = try await project(sandbox, "start", "--wait", "--wait-timeout", "2")
+            #expect(start.status == 1 && start.errors.contains("after 2 s"), "\(start)")
+            #expect(try await project(sandbox, "exec", "-T", "slow", "touch", "/up").succeeded)
+            #expect(try await project(sandbox, "start", "--wait-timeout", "60").succeeded)
+            #expect(try await project(sandbox, "stop", "web").succeeded)
+            #expect(try await project(sandbox, "ps", "--status", "running", "--services").output == "db\nslow\n")
+            #expect(try await project(sandbox, "ps", "--filter", "status=absent", "--services").output == "web\n")
+            #expect(try await project(sandbox, "ps", "--status", "flying").status == 64)
+            #expect(try await project(sandbox, "down", "-v", "-t", "0").succeeded)
+        }
+    }
+
     @Test func `down needs no compose file that can be read, and removes images where it is told to`() async throws {
         try await withSandbox { sandbox in
             let built =
@@ -311,6 +340,8 @@ import Testing
             for (words, hint) in [
                 (["deployment", "statsu"], "did you mean `so deployment status`?"),
                 (["deployment", "log"], "did you mean `so deployment logs`?"),
+                (["deployment", "--dir", "here", "statsu"], "did you mean `so deployment status`?"),
+                (["--dir", "here", "deployment", "statsu"], "did you mean `so deployment status`?"),
                 (["up", "--detahc"], "did you mean --detach?"), (["statsu"], "did you mean `so deployment status`?"),
             ] {
                 let finished = try await sandbox.so(words)
@@ -341,10 +372,25 @@ import Testing
                 (["publish-deployment-auction"], "auctions and registries are no part of so"),
                 (["update"], "scripts/install"), (["setup-repositories", "--continue-on-error"], "leave it out"),
                 (["deployment", "restart", "--config-file", "f"], "config.env"),
+                (["deploy-system", "up"], "so deploy\n"),
+                (["k8s", "list", "cluster"], "so cluster status"),
             ] {
                 let finished = try await sandbox.so(words)
                 #expect(finished.status == 64 && finished.errors.contains("\nhint: "), "\(finished)")
                 #expect(finished.errors.contains(hint), "\(finished)")
+            }
+        }
+    }
+
+    @Test func `verbs of docker compose that are not there say what takes their place`() async throws {
+        try await withPodlessSandbox { sandbox in
+            for (verb, hint) in [
+                ("cp", "so deployment cp"), ("build", "so up --build"), ("scale", "so up -d --scale SERVICE=NUMBER"),
+                ("events", "so logs --follow"),
+            ] {
+                let finished = try await sandbox.so(["-f", "compose.yaml", verb, "web"])
+                #expect(finished.status == 64 && finished.errors.contains("so has no command \(verb)\n"), "\(finished)")
+                #expect(finished.errors.contains("\nhint: \(hint)"), "\(finished)")
             }
         }
     }
@@ -355,6 +401,10 @@ import Testing
             #expect(repositories.succeeded, "\(repositories)")
             let images = try await sandbox.so(["build-containers", "--dry-run"])
             #expect(images.succeeded && images.output.contains("build"), "\(images)")
+            let one = try await sandbox.so(["build-containers", "--include", "so/demo", "--dry-run"])
+            #expect(one.succeeded && one.output.split(separator: "\n").count == 1, "\(one)")
+            let none = try await sandbox.so(["build-containers", "--include", "so/nosuch", "--dry-run"])
+            #expect(none.status == 66 && none.errors.contains("no stack has an image so/nosuch"), "\(none)")
         }
     }
 
@@ -369,7 +419,7 @@ import Testing
         }
     }
 
-    @Test func `the deployment is the one that one stands in, then SO_DEPLOYMENT_DIR`() async throws {
+    @Test func `the deployment is the one that you are in, then SO_DEPLOYMENT_DIR`() async throws {
         try await withPodlessSandbox { sandbox in
             let none = try await sandbox.so(["deployment", "config"])
             #expect(none.status == 64 && none.errors.contains("SO_DEPLOYMENT_DIR"), "\(none)")

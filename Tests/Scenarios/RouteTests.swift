@@ -106,7 +106,7 @@ extension Sandbox {
             #expect(started.errors.contains("web: http://one.localhost:\(port)/"), "\(started)")
             #expect(!started.errors.contains("not served"), "\(started)")
             #expect(try await ask(port, "one.localhost") == "200 OK first")
-            #expect(try await ask(port, "two.localhost") == "404 Not Found no route leads from here")
+            #expect(try await ask(port, "two.localhost") == "404 Not Found 404: no matching route")
             let pod = try await one.routesContainer()
             for verb in ["status", "ps"] {
                 let shown = try await one.mustDeployment(verb).output
@@ -130,7 +130,7 @@ extension Sandbox {
                 try await two.mustDeployment("start")
                 #expect(try await ask(port, "two.localhost") == "200 OK third")
                 try await two.mustDeployment("stop")
-                #expect(try await ask(port, "two.localhost") == "404 Not Found no route leads from here")
+                #expect(try await ask(port, "two.localhost") == "404 Not Found 404: no matching route")
                 try write("", to: enough)
                 let lines = try await answers
                 #expect(lines.count > 10 && Set(lines) == ["200 OK first"], "\(lines)")
@@ -186,7 +186,7 @@ extension Sandbox {
             try await sandbox.update()
             try await sandbox.mustDeployment("start")
             #expect(try await sandbox.routesContainer() == pod)
-            #expect(try await ask(port, "h.localhost") == "404 Not Found no route leads from here")
+            #expect(try await ask(port, "h.localhost") == "404 Not Found 404: no matching route")
             #expect(try await ask(port, "h.localhost", "/cgi-bin/slow") == "200 OK whole")
             try sandbox.writeSpec()
             try await sandbox.update()
@@ -219,9 +219,10 @@ extension Sandbox {
             try await one.create("services:\n" + web("web", "first"), spec: spec("one.localhost"))
             let holder = try #require(one.added["SO_HTTP_PORT"])
             let name = "holder-\(one.token)"
-            try await Podman.run([
+            let held = try await Podman.run([
                 "run", "--detach", "--name", name, "--publish", "\(holder):1", one.image, "sleep", "100000",
             ])
+            #expect(held.succeeded, "\(held)")
             let busy = try await one.deployment("start")
             #expect(busy.status == 1 && busy.errors.contains("port \(port)/tcp of this host is in use"), "\(busy)")
             #expect(busy.errors.contains("SO_HTTP_PORT="), "\(busy)")
@@ -251,7 +252,7 @@ extension Sandbox {
     }
 
     @Test
-    func `fault 15 and 16 - the maintenance service answers while services are replaced, and the routes lead back`()
+    func `the maintenance service answers while services are replaced, and the routes lead back`()
         async throws
     {
         try await withRoutes { sandbox, port in

@@ -24,7 +24,7 @@ import Testing
         """
     private let spec = "config:\n  PASSWORD: $generate:hex:16$\n"
 
-    @Test func `fault 1 - a generated secret stays the same through start, stop, restart and create --update`()
+    @Test func `a generated secret stays the same through start, stop, restart and create --update`()
         async throws
     {
         try await withSandbox { sandbox in

@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `fault 24 - a registry's login without its token is an error, and is in no output`() async throws {
+    @Test func `a registry's login without its token is an error, and is in no output`() async throws {
         try await withSandbox { sandbox in
             try sandbox.writeStack("services:\n  one:\n    image: nowhere.invalid/none:1\n")
             try sandbox.writeSpec(

@@ -16,7 +16,7 @@ import Testing
             "deploy", "create", "--spec-file", sandbox.specFile, "--deployment-dir", sandbox.deployment)
     }
 
-    @Test func `fault 10 - a value that one service makes is given to another, and is in no list of processes`()
+    @Test func `a value that one service makes is given to another, and is in no list of processes`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `fault 10 - a value that never comes is named, with what its script said`() async throws {
+    @Test func `a value that never comes is named, with what its script said`() async throws {
         try await withSandbox { sandbox in
             let maker =
                 "    volumes: [\"../config/\(sandbox.stack)/export.sh:/docker-entrypoint-scripts.d/export-mykey.sh:ro\"]"
@@ -200,7 +200,7 @@ import Testing
             let services = try await sandbox.so(["render", "--stack", sandbox.stackDirectory])
             #expect(
                 services.status == 65
-                    && services.errors.contains("the service 'first' stands in the pods 'first' and 'second'"),
+                    && services.errors.contains("the service 'first' is defined in both pods 'first' and 'second'"),
                 "\(services)")
             try writeParts(sandbox, volume: "first-data")
             let volumes = try await sandbox.so(["render", "--stack", sandbox.stackDirectory])
@@ -213,7 +213,7 @@ import Testing
             try write("stacks: [first, nobody]\n", to: sandbox.stackDirectory + "/stack.yml")
             try write("pods: [first]\n", to: sandbox.directory + "/repo/stacks/first/stack.yml")
             let missing = try await sandbox.so(["render", "--stack", sandbox.stackDirectory])
-            #expect(missing.status == 65 && missing.errors.contains("there is no stack 'nobody'"), "\(missing)")
+            #expect(missing.status == 65 && missing.errors.contains("no stack 'nobody'"), "\(missing)")
         }
     }
 }

@@ -12,7 +12,7 @@ import YAML
         throws
     {
         let files = newStack("fresh", template: template)
-        #expect(files.last?.path == "stacks/fresh/stack.yml", "what is cut short is no stack")
+        #expect(files.last?.path == "stacks/fresh/stack.yml", "what is cut short is not a stack")
         let texts = Dictionary(uniqueKeysWithValues: files.map { ("/work/\($0.path)", $0.text) })
         let executables = files.filter(\.isExecutable).map { "/work/\($0.path)" }
         let tree = tree(texts, executables: executables)
@@ -43,7 +43,7 @@ import YAML
     }
 
     @Test(arguments: ["", "../x", "a/b", ".hidden", "-x", "a b", String(repeating: "x", count: 61)])
-    func `a name that would lead elsewhere or is no name is refused`(_ name: String) {
+    func `a name that would lead elsewhere or is not a name is refused`(_ name: String) {
         #expect(throws: StackError.self) { try checkedStackName(name) }
     }
 

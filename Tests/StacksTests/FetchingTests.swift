@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `what is no whole clone is left alone and refused`() async throws {
+    @Test func `what is not a whole clone is left alone and refused`() async throws {
         try await withWorld { world in
             try write("precious\n", to: world.clone + "/file")
             let error = await #expect(throws: StackError.self) { try await world.fetch() }
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func `fault 29 - repositories of one name do not collide`() async throws {
+    @Test func `repositories of one name do not collide`() async throws {
         try await withWorld { world in
             let other = try await GitRepository(world.root + "/remotes/elsewhere/app")
             try await other.commit(["file": "other\n"])
@@ -243,7 +243,7 @@ import Testing
             try await world.fetch()
             let locator = try #require(RepositoryLocator(localPath: world.remote.directory + "/inner"))
             let error = await #expect(throws: StackError.self) { try await world.fetcher().fetch([locator]) }
-            #expect(error?.description.contains("would stand inside the clone") == true)
+            #expect(error?.description.contains("would be inside the clone") == true)
         }
     }
 

@@ -12,7 +12,7 @@ import Testing
         ("localhost:5000/app", "registry.example.com/team/app:latest"),
         ("app@sha256:abc", "registry.example.com/team/app:latest"),
     ])
-    func `fault 17 - tagged and untagged references have one name in a registry`(text: String, published: String) {
+    func `tagged and untagged references have one name in a registry`(text: String, published: String) {
         for registry in ["registry.example.com/team", "https://registry.example.com/team/"] {
             #expect(ImageName(text)?.published(in: registry) == published)
         }
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: ["", "-x", "--help", "a b", "a/", "/a", "a:", "a@", "a//b"])
-    func `what is no image's name is refused`(text: String) {
+    func `what is not an image's name is refused`(text: String) {
         #expect(ImageName(text) == nil)
     }
 
@@ -45,5 +45,25 @@ import Testing
     ])
     func `registries of this host need no certificate`(text: String, isLoopback: Bool) {
         #expect(ImageName.isLoopback(text) == isLoopback)
+    }
+
+    @Test(arguments: [
+        ("redis:7", "docker.io/library/redis:7"), ("grafana/grafana", "docker.io/grafana/grafana"),
+        ("quay.io/org/app:1", "quay.io/org/app:1"), ("localhost/app", "localhost/app"),
+        ("so/demo:local", "so/demo:local"),
+        ("redis@sha256:00", "docker.io/library/redis@sha256:00"), ("localhost:5000/app", "localhost:5000/app"),
+    ])
+    func `a name without a registry is Docker's`(reference: String, qualified: String) {
+        #expect(ImageName.qualified(reference) == qualified)
+    }
+
+    @Test func `a login is kept under the registry's own name`() {
+        for server in ["https://index.docker.io/v1/", "docker.io", "registry-1.docker.io"] {
+            #expect(ImageName.registryHost(server) == "docker.io")
+        }
+        #expect(ImageName.registryHost("https://Registry.example.com:5000/team") == "registry.example.com:5000")
+        #expect(ImageName.registryHost(ofImage: "team/app:1") == "docker.io")
+        #expect(ImageName.registryHost(ofImage: "example.com:5000/team/app@sha256:00") == "example.com:5000")
+        #expect(ImageName.registryHost(ofImage: "localhost/app") == "localhost")
     }
 }

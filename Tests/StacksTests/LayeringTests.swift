@@ -239,7 +239,7 @@ import YAML
         let message = try #require(layered.messages.first { $0.contains("'db'") })
         #expect(
             message.hasPrefix(
-                "/so/compose/docker-compose-q.yml:2:3: error: the service 'db' stands in the pods 'p' and 'q'"))
+                "/so/compose/docker-compose-q.yml:2:3: error: the service 'db' is defined in both pods 'p' and 'q'"))
         #expect(message.hasSuffix("/so/compose/docker-compose-p.yml:10:3"))
     }
 

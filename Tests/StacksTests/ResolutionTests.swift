@@ -118,7 +118,7 @@ import YAML
             ])
         let problems = stack.problems.map(\.what)
         #expect(problems.contains { $0.hasSuffix("hooks/start is not executable") })
-        #expect(problems.contains { $0.hasSuffix("hooks/creat is no hook") })
+        #expect(problems.contains { $0.hasSuffix("hooks/creat is not a hook") })
         #expect(problems.contains { $0.contains("commands.py runs on this host, by python3") })
     }
 

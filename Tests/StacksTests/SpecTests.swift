@@ -191,7 +191,7 @@ import YAML
     }
 
     @Test(arguments: ["", "Gi", "-1", "1.2.3G", "5 apples", "99999999999999999999", "9E", "0", "0x10", "1e99"])
-    func `what is no amount of bytes is refused`(text: String) {
+    func `what is not an amount of bytes is refused`(text: String) {
         #expect(Quantity(bytes: text) == nil)
     }
 

@@ -35,3 +35,22 @@ extension Trait where Self == AgentCLIsTrait {
     /// This test or suite runs real coding CLIs.
     package static var agentCLIs: Self { Self() }
 }
+
+extension AgentCLIs {
+    /// An image that holds a CLI below /opt/agent, as the setting `agent-images` names one. Made once and kept.
+    package static func image(_ agent: String) async throws -> String {
+        let isCodex = agent == "codex"
+        let source = isCodex ? directory + "/codex/codex_cli_bin" : directory + "/claude/claude_agent_sdk/_bundled"
+        let program = isCodex ? codex : claude
+        let size = try FileManager.default.attributesOfItem(atPath: program)[.size] as? Int ?? 0
+        let tag = "localhost/so-test-agent-\(agent):\(size)"
+        if try await Podman.run(["image", "exists", tag]).succeeded { return tag }
+        try await withTemporaryDirectory { directory in
+            let copy = isCodex ? "COPY . /opt/agent/" : "COPY claude /opt/agent/bin/claude"
+            try write("FROM scratch\n\(copy)\n", to: directory + "/Containerfile")
+            let built = try await Podman.run(["build", "-q", "-t", tag, "-f", directory + "/Containerfile", source])
+            guard built.succeeded else { throw Podman.Failed(finished: built) }
+        }
+        return tag
+    }
+}

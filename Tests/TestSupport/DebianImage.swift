@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 package import Testing
 
-/// A Debian of this host's mirror with git, tmux and curl, which stands for official images: no registry is asked for one.
+/// A Debian of this host's mirror with git, tmux, curl and redis, which stands for official images: no registry is asked for one.
 package enum DebianImage {
     /// The root as a tarball: `$SO_TEST_DEBIAN`, else the one that `scripts/test` has made; nil where there is none.
     package static let tarball: String? = {
@@ -27,6 +27,21 @@ package enum DebianImage {
         ])
         guard imported.succeeded else { throw PodsUnavailable(description: "\(imported)") }
         return own
+    }
+
+    /// An image of Debian's own redis, which stands for the official one. Made once and kept.
+    package static func redis() async throws -> String {
+        let base = try await image()
+        let tag = base.replacing("debian:", with: "redis:")
+        if try await Podman.run(["image", "exists", tag]).succeeded { return tag }
+        try await withTemporaryDirectory { context in
+            // Redis saves what it holds when it is stopped, and keeps it below /data as the official image has it.
+            let command = #"CMD ["redis-server", "--protected-mode", "no", "--dir", "/data", "--save", "60 1"]"#
+            try write("FROM \(base)\nWORKDIR /data\n\(command)\n", to: context + "/Containerfile")
+            let built = try await Podman.run(["build", "-q", "-t", tag, context])
+            guard built.succeeded else { throw PodsUnavailable(description: "\(built)") }
+        }
+        return tag
     }
 
     fileprivate static let absent = "the Debian of the tests is missing: scripts/test makes it"

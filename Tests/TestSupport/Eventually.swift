@@ -5,7 +5,7 @@ package import Testing
 /// The one place where tests wait. It returns as soon as the check holds, so the limit costs nothing on the way to success.
 /// An error thrown by `check` counts as "not yet"; the last one is told.
 package func eventually(
-    within seconds: Int = 120, _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation,
+    within seconds: Int = 300, _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation,
     isolation: isolated (any Actor)? = #isolation, _ check: () async throws -> Bool
 ) async throws {
     let clock = ContinuousClock()

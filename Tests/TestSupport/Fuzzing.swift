@@ -1,8 +1,18 @@
+import FoundationEssentials
+
 /// A generator whose numbers depend on its seed alone (SplitMix64), so that a failure is seen again.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     package init(seed: UInt64) { state = seed }
+
+    /// For a test whose moments are random: begins at SO_FUZZ_SEED, else anywhere, and prints where, so that a failure can be had again.
+    package static func ofTest(_ name: String = #function) -> SeededGenerator {
+        let written = ProcessInfo.processInfo.environment["SO_FUZZ_SEED"].flatMap { UInt64($0) }
+        let seed = written ?? .random(in: 0 ... .max)
+        print("\(name): SO_FUZZ_SEED=\(seed)")
+        return SeededGenerator(seed: seed)
+    }
 
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

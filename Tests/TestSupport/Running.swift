@@ -54,6 +54,43 @@ package func run(
     input: String = "",
     isolation: isolated (any Actor)? = #isolation, during: (Running) async throws -> Void = { _ in }
 ) async throws -> Finished {
+    await programs.enter()
+    do {
+        let finished = try await runInTurn(
+            program, arguments, environment: environment, directory: directory, input: input, isolation: isolation,
+            during: during)
+        await programs.leave()
+        return finished
+    } catch {
+        await programs.leave()
+        throw error
+    }
+}
+
+/// A thousand tests that begin at once would start some hundred programs at once, and everything that has a limit of time would pass it.
+/// Nobody waits for long: a program may be waiting for another one.
+private actor Programs {
+    private static let places = 12
+    private static let patience = Duration.seconds(15)
+    private var running = 0
+
+    func enter() async {
+        let end = ContinuousClock.now + Self.patience
+        while running >= Self.places, ContinuousClock.now < end, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(30))
+        }
+        running += 1
+    }
+
+    func leave() { running -= 1 }
+}
+
+private let programs = Programs()
+
+private func runInTurn(
+    _ program: String, _ arguments: [String], environment: [String: String], directory: String?, input: String,
+    isolation: isolated (any Actor)?, during: (Running) async throws -> Void
+) async throws -> Finished {
     try await withTemporaryDirectory("so-run") { scratch in
         let (out, err) = (scratch + "/out", scratch + "/err")
         let inputPath = scratch + "/in"

@@ -151,7 +151,7 @@ package struct Sandbox: Sendable {
 }
 
 /// Runs a scenario in a sandbox. Afterwards the deployment, if one is left, is removed with its volumes through `so` itself, and what
-/// remains of it in podman is an issue: a leak. Last in, first out: pods, then podman's leftovers, then the files.
+/// remains of it in podman is an issue: a leak. Last in, first out: pods, then podman's orphans, then the files.
 package func withSandbox(
     environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation,
     isolation: isolated (any Actor)? = #isolation,

@@ -15,6 +15,20 @@ package struct TestCluster: Sendable {
         return TestCluster(kubeconfig: kubeconfig, image: environment["SO_TEST_IMAGE"] ?? "localhost/bb:1")
     }()
 
+    /// The program that brings an archive of an image onto the cluster's nodes; nil: nothing does.
+    package static let loader = ProcessInfo.processInfo.environment["SO_TEST_LOAD_IMAGE"]
+
+    /// Brings an image of podman's onto the nodes.
+    package func load(_ image: String) async throws {
+        guard let loader = Self.loader else { return }
+        try await withTemporaryDirectory("so-image") { directory in
+            let saved = try await Podman.run(["save", "--quiet", "--output", directory + "/image.tar", image])
+            guard saved.succeeded else { throw Podman.Failed(finished: saved) }
+            let loaded = try await run(loader, [directory + "/image.tar"], environment: Podman.environment)
+            guard loaded.succeeded else { throw Podman.Failed(finished: loaded) }
+        }
+    }
+
     /// The lines that a spec for it has beside those given.
     func specLines(beside text: String) -> String {
         let policy = text.contains("image-pull-policy:") ? "" : "image-pull-policy: IfNotPresent\n"

@@ -104,7 +104,7 @@ import YAML
                 "workspace.yml:1:1: error: the file: unknown key 'langauges'\nhint: did you mean 'languages'?"))
         #expect(
             text.contains(
-                "workspace.yml:2:21: error: languages.python: there is no version '3.9'\nhint: the nearest is \"3.10\"")
+                "workspace.yml:2:21: error: languages.python: no version '3.9'\nhint: the nearest is \"3.10\"")
         )
         #expect(text.contains("workspace.yml:2:28: error: languages: 'cobol' is not one of"))
         #expect(text.contains("workspace.yml:3:9: error: tools[0]: 'gti'"))

@@ -1,6 +1,9 @@
+import AgentLoop
 import Compose
+import FoundationEssentials
 import OrderedCollections
 import Stacks
+import TestSupport
 import Testing
 import YAML
 
@@ -90,5 +93,59 @@ import YAML
 extension String {
     fileprivate func range(_ text: String) -> Int {
         ranges(of: text).first.map { distance(from: startIndex, to: $0.lowerBound) } ?? Int.max
+    }
+}
+
+/// Agents of an orchestrator run in the loop of `so-agent`.
+@Suite struct AgentLoopRunTests {
+    private let declaration = """
+        name: scripted
+        title: Scripted
+        commands:
+          interactive: [cli]
+          headless: [cli, -p, "${PROMPT}", --json]
+          resume: [cli, --continue]
+          headless-resume: [cli, --continue, -p, "${PROMPT}", --json]
+        output: codex-json
+        """
+
+    @Test func `the session's prompt is a tasking.yaml, and the CLI's words are in the loop's configuration`() throws {
+        let agent = try AgentDeclaration.parse(Array(declaration.utf8), file: "scripted.yml")
+        var record = SessionRecord(
+            id: try #require(SessionID("s-abcd1234")), project: "/p/shop", projectName: "shop", agent: "scripted")
+        record.prompt = "version: 1"
+        record.arguments = ["--fast"]
+        var run = agent.run(
+            prompt: record.prompt, arguments: ["--fast"], session: "x", workTree: "/work/shop", token: "t")
+        try run.enterLoop(agent, record, timeLimit: 60)
+        #expect(run.headless == ["so-agent", "run", AgentRun.loopFile, "--tasking", "version: 1"])
+        #expect(run.headlessResume == run.headless)
+        let bytes = try #require(run.files[AgentRun.loopFile])
+        let configuration = try JSONDecoder().decode(LoopConfiguration.self, from: Data(bytes))
+        #expect(configuration.headless == ["cli", "-p", "${PROMPT}", "--json", "--fast"])
+        #expect(configuration.headlessResume?.first == "cli" && configuration.output == .codex)
+        #expect(configuration.directory == "/work/shop" && configuration.agentType == "scripted")
+    }
+
+    @Test func `the loop is the image's last layer, whichever way the agent comes`() throws {
+        try withTemporaryFile { program in
+            let layer = try AgentLayer(agent: "x", instructions: ["RUN install-agent"]).with(loop: program)
+            for settings in ["", "agent-images: {x: \"cli:1\"}\n"] {
+                let recipe = try DefinitionTests.load(
+                    ["/home/me/shop/workspace.yml": "", program: "program"], settings: settings
+                )
+                .recipe(agent: layer, isLasting: false)
+                #expect(recipe.containerfile.contains("COPY so-agent /usr/local/bin/so-agent\nUSER "))
+                #expect(recipe.contextFiles["so-agent"] != nil)
+            }
+        }
+        #expect(throws: WorkspaceError.self) { try AgentLayer(agent: "x").with(loop: "/nonexistent/so-agent") }
+    }
+
+    private func withTemporaryFile(_ body: (String) throws -> Void) throws {
+        let directory = try makeTemporaryDirectory()
+        defer { removeTree(directory) }
+        try write("program", to: directory + "/so-agent", mode: 0o755)
+        try body(directory + "/so-agent")
     }
 }

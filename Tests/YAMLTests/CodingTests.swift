@@ -131,7 +131,7 @@ import YAML
         ("name: 8080\ncontainerPort: 1\n", "test.yml:1:7: error: a string is expected here, but this is an integer"),
         ("containerPort: [1]\n", "test.yml:1:16: error: an integer is expected here, but this is a list"),
         ("- 1\n", "test.yml:1:1: error: a map is expected here, but this is a list"),
-        ("containerPort: 9223372036854775808\n", "`9223372036854775808` is no integer from"),
+        ("containerPort: 9223372036854775808\n", "`9223372036854775808` is not an integer from"),
     ])
     func whatDoesNotFitIsNamedWithItsPlace(text: String, message: String) throws {
         let node = try load(text)

@@ -47,8 +47,8 @@ import YAML
     }
 
     @Test(arguments: [
-        ("a: &a [*a]", "test.yml:1:8: error: the alias `*a` stands inside the value that it names"),
-        ("a: &a {b: {c: *a}}", "test.yml:1:15: error: the alias `*a` stands inside the value that it names"),
+        ("a: &a [*a]", "test.yml:1:8: error: the alias `*a` is inside the value that it names"),
+        ("a: &a {b: {c: *a}}", "test.yml:1:15: error: the alias `*a` is inside the value that it names"),
         ("a: &defaults {}\nb: *default", "did you mean `*defaults`?"),
         ("b: *b", "put `&b` before the value it stands for"),
     ])

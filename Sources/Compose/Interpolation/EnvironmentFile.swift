@@ -106,7 +106,7 @@ struct EnvironmentFileParser {
                 hint: "write NAME=value, or # before a comment")
         } else if let wrong = name.unicodeScalars.first(where: { !isNameScalar($0) }) {
             report(
-                "`\(wrong)` may not stand in the name `\(shortened(name))`", at: place,
+                "`\(wrong)` is not allowed in the name `\(shortened(name))`", at: place,
                 hint: "use letters, digits and _")
         } else {
             return true

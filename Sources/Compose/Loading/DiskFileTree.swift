@@ -25,9 +25,7 @@ extension FileTree {
             guard let resolved = realpath(path, nil) else { return nil }
             defer { free(resolved) }
             return String(cString: resolved)
-        },
-        homeDirectory: getenv("HOME").map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
-    )
+        })
 
     private static func fileStatus(_ path: String) -> stat? {
         var status = stat()

@@ -13,7 +13,7 @@ struct ProfileSelection {
         for name in services {
             guard let service = project.services[name] else {
                 let near = nearest(name, in: project.services.keys)
-                state.error("there is no service \(name)", at: nil, hint: near.map { "did you mean \($0)?" })
+                state.error("no service \(name)", at: nil, hint: near.map { "did you mean \($0)?" })
                 continue
             }
             if !isEnabled(service, active) { active.formUnion(service.profiles) }

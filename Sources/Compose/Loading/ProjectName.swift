@@ -49,7 +49,7 @@ struct ProjectName {
         let normalized = Self.normalized(name)
         if normalized != name || name.isEmpty {
             state.error(
-                "`\(name)` is no project name", at: mark,
+                "invalid project name `\(name)`", at: mark,
                 hint: "use lower-case letters, digits, - and _, beginning with a letter or digit")
         }
         return normalized.isEmpty ? "default" : normalized

@@ -22,7 +22,7 @@ package func prepareDirectory(_ request: CreateRequest) throws -> PreparedDirect
     let project = layer(
         request.stack, spec: request.spec, options: request.options, tree: request.tree, diagnostics: &diagnostics)
     guard let project else { throw InvalidInput(diagnostics.list) }
-    var contents = layOut(request, project: project, diagnostics: &diagnostics)
+    var contents = planDirectoryContents(request, project: project, diagnostics: &diagnostics)
     try diagnostics.throwIfErrors()
     var options = RenderOptions(spec: request.spec, stackName: request.stack.name, deploymentID: "check")
     options.deploymentDirectory = request.directory
@@ -155,12 +155,12 @@ private func runCreateHook(
             facts: HookFacts(
                 directory: staging, identity: identity,
                 namespace: request.spec.effectiveNamespace(of: request.stack.name)),
-            python: python, note: note)
+            python: python, limit: hookLimit(request.options.hostEnvironment), note: note)
     }
 }
 
 extension CreateRequest {
-    /// The identity of a deployment that is made anew.
+    /// The identity of a deployment that is recreated.
     package func newIdentity() throws -> Identity {
         var identity = try Identity.new(
             stackName: stack.name, stackSource: stackSource, target: spec.deployTo ?? .podman, toolVersion: toolVersion)

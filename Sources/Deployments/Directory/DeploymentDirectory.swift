@@ -1,3 +1,4 @@
+package import Compose
 import YAML
 
 /// The layout of a deployment directory (README, "A deployment directory").
@@ -5,6 +6,8 @@ package struct DeploymentDirectory: Hashable, Sendable {
     /// The directory's absolute path.
     package var root: String
     package var identity: Identity
+    /// The compose project as a command line asks for it, instead of the one that the last `so up` wrote down.
+    package var asked: FoundProject?
 
     package init(root: String, identity: Identity) {
         self.root = root
@@ -20,7 +23,7 @@ package struct DeploymentDirectory: Hashable, Sendable {
         guard let bytes = try Files.readIfPresent(file) else {
             throw DeploymentError(
                 .missing,
-                "there is no deployment in \(path): deployment.yml is missing",
+                "no deployment in \(path): deployment.yml is missing",
                 hint: "make one with "
                     + "`so deploy create --spec-file spec.yml --deployment-dir \(path)`")
         }
@@ -71,7 +74,7 @@ package struct DeploymentDirectory: Hashable, Sendable {
     }
 
     /// Refuses a copy of a deployment that still stands where it was: they share an identity, and each would stop the
-    /// other's pods. A directory that was moved is recorded anew. The caller holds the lock.
+    /// other's pods. A directory that was moved is recorded again. The caller holds the lock.
     ///
     /// - Throws: ``DeploymentError`` (`notPermitted`).
     package func claim() throws {
@@ -85,6 +88,12 @@ package struct DeploymentDirectory: Hashable, Sendable {
             )
         }
         try Files.write(Array(root.utf8), to: placeFile)
+    }
+
+    /// Whether a directory is where the deployment stood before it was copied here.
+    var isOriginal: @Sendable (String) -> Bool {
+        let (id, root) = (identity.deploymentID, root)
+        return { Self.isAlive($0, id: id, besides: root) }
     }
 
     /// Whether the deployment of this identity stands in a directory that is another one than `root`.

@@ -1,3 +1,5 @@
+import Compose
+import ExternalTools
 import Stacks
 package import YAML
 
@@ -67,6 +69,12 @@ package struct Identity: Hashable, Sendable {
     package init(node: Node) throws(InvalidInput) {
         var diagnostics = Diagnostics()
         let mapping = node.mapping ?? Mapping()
+        if mapping["cluster-id"] != nil, mapping["tool-version"] == nil, mapping["target"] == nil {
+            diagnostics.error(
+                "this deployment was made by stack-orchestrator", at: node.mark,
+                hint: "take it over: so deploy import-legacy \(shellQuoted(parentDirectory(node.mark.file)))")
+            throw InvalidInput(diagnostics.list)
+        }
         func value(_ key: String) -> String {
             if let text = mapping[key]?.text { return text }
             diagnostics.error(

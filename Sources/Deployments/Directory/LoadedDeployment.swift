@@ -16,6 +16,8 @@ package struct LoadedDeployment: Sendable {
     package var madeDirectories: Set<String> = []
     /// What `~` stands for in the spec's paths.
     package var homeDirectory: String?
+    /// The operator's environment.
+    package var environment: [String: String] = [:]
     /// Warnings of all the stages.
     package var warnings: [Diagnostic]
 }
@@ -80,7 +82,7 @@ extension LoadedDeployment {
         return LoadedDeployment(
             directory: directory, spec: spec, stack: stack, project: project, rendered: rendered,
             namespace: renderOptions.namespace, madeDirectories: try directory.madeDirectories(),
-            homeDirectory: options.homeDirectory, warnings: diagnostics.list)
+            homeDirectory: options.homeDirectory, environment: options.hostEnvironment, warnings: diagnostics.list)
     }
 }
 
@@ -145,6 +147,24 @@ extension LoadedDeployment {
             credentials: Dictionary(uniqueKeysWithValues: project.credentials.map { ($0.key, $0.value) }))
         model.buildCommands = buildCommands
         model.madeDirectories = madeDirectories
+        model.environment = environment
+        model.isOriginal = directory.isOriginal
+        guard directory.runsProject else { return model }
+        model.isProject = true
+        model.inactiveServices = Set(project.project.disabledServices.keys.flatMap { [$0, Names.label($0)] })
+        for service in project.project.services.values {
+            for port in service.ports {
+                let key = DeploymentModel.portKey(service.name, port.target, port.transport.rawValue)
+                model.portMarks[key] = model.portMarks[key] ?? port.mark
+            }
+        }
         return model
+    }
+}
+
+extension LoadedDeployment {
+    /// What it needs of the host's kind cluster.
+    package var kindNeeds: KindNeeds {
+        KindNeeds(spec, model, homeDirectory: homeDirectory, directory: directory.root)
     }
 }

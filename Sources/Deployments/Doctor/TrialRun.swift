@@ -6,7 +6,7 @@ extension Doctor {
     func trialRun() async -> HostCheck {
         guard let busybox = find("busybox", besides: ["/bin"]) else {
             return HostCheck(
-                "containers", .warning, "not tried: there is no busybox to run", hint: "apt-get install busybox-static")
+                "containers", .warning, "not tried: no busybox to run", hint: "apt-get install busybox-static")
         }
         let root = "\(environment["TMPDIR"] ?? "/tmp")/so-doctor-\(getpid())"
         defer { try? Files.remove(root) }

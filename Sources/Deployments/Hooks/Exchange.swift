@@ -19,7 +19,7 @@ package struct Exchange: Sendable {
     /// How long a value may take to come into being: a chain makes its keys at its first start.
     private let limit: Duration
 
-    package init(_ file: StackFile, handle: DeploymentHandle, limit: Duration = hookLimit()) {
+    package init(_ file: StackFile, handle: DeploymentHandle, limit: Duration) {
         items = file.config.flatMap { service, variables in
             variables.map { Item(service: service, variable: $0.key, source: $0.value.value) }
         }

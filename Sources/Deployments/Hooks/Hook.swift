@@ -1,5 +1,4 @@
 import ExternalTools
-import Glibc
 
 /// What a hook is told about its deployment, as `SO_*` variables.
 package struct HookFacts: Hashable, Sendable {
@@ -24,8 +23,10 @@ package struct HookFacts: Hashable, Sendable {
 }
 
 /// How long a hook may take: `SO_HOOK_TIMEOUT` in seconds, else five minutes.
-package func hookLimit() -> Duration {
-    let written = getenv("SO_HOOK_TIMEOUT").flatMap { Int(String(cString: $0)) }
+///
+/// - Parameter environment: the operator's.
+package func hookLimit(_ environment: [String: String]) -> Duration {
+    let written = environment["SO_HOOK_TIMEOUT"].flatMap { Int($0) }
     return .seconds(written.flatMap { $0 > 0 ? $0 : nil } ?? 300)
 }
 
@@ -36,7 +37,7 @@ package func hookLimit() -> Duration {
 package func runHook(
     _ path: String, arguments: [String] = [], facts: HookFacts, environment: [String: String] = [:],
     workingDirectory: String? = nil, python: PythonHook? = nil,
-    limit: Duration = hookLimit(), note: @escaping @Sendable (String) -> Void
+    limit: Duration, note: @escaping @Sendable (String) -> Void
 ) async throws {
     let (variables, place) = (facts.environment.merging(environment) { $1 }, workingDirectory ?? facts.directory)
     let call = PythonHook.isPython(path) ? python : nil
@@ -49,7 +50,7 @@ package func runHook(
 /// Runs a hook whose standard output is a result: the `init` hook's spec fragment. What it writes to standard error goes to `note`.
 package func captureHook(
     _ path: String, environment: [String: String], workingDirectory: String, python: PythonHook? = nil,
-    limit: Duration = hookLimit(), note: @escaping @Sendable (String) -> Void
+    limit: Duration, note: @escaping @Sendable (String) -> Void
 ) async throws -> [UInt8] {
     let call = PythonHook.isPython(path) ? python : nil
     let command =
@@ -61,7 +62,7 @@ package func captureHook(
 /// Runs a `setup` hook, which knows no deployment; relative paths among its arguments start in the working directory.
 package func runSetupHook(
     _ path: String, arguments: [String], environment: [String: String], workingDirectory: String, python: PythonHook,
-    limit: Duration = hookLimit(), note: @escaping @Sendable (String) -> Void
+    limit: Duration, note: @escaping @Sendable (String) -> Void
 ) async throws {
     let command =
         PythonHook.isPython(path)
@@ -117,21 +118,6 @@ private func runHook(
         throw DeploymentError(.failed, "the hook \(hookName(command)) ended with exit code \(status)\(lines)")
     }
     return Array(await output.lines.map { $0 + "\n" }.joined().utf8)
-}
-
-/// The last lines of a program's output.
-actor LineTail {
-    private(set) var lines: [String] = []
-    private let limit: Int
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    func append(_ line: String) {
-        lines.append(line)
-        if lines.count > limit { lines.removeFirst() }
-    }
 }
 
 private func hookName(_ command: Command) -> String {

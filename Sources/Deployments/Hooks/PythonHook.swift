@@ -1,5 +1,4 @@
 import ExternalTools
-import FoundationEssentials
 package import Stacks
 package import YAML
 
@@ -35,9 +34,8 @@ package struct PythonHook: Sendable {
     /// Whether a hook is one of these.
     package static func isPython(_ path: String) -> Bool { path.hasSuffix("/" + fileName) }
 
-    /// The call. It gets of this process's environment only what finding and running programs takes.
+    /// The call. It inherits only what finding and running programs takes.
     func command(facts: HookFacts?, environment: [String: String], workingDirectory: String) -> Command {
-        let own = ProcessInfo.processInfo.environment
         var command = Command(
             "python3",
             [
@@ -46,7 +44,7 @@ package struct PythonHook: Sendable {
             ],
             environment: environment, workingDirectory: workingDirectory,
             input: Array(document(facts).json(pretty: false).utf8))
-        command.withheld = Set(own.keys).subtracting(Self.passed)
+        command.inherited = VariableSelection(names: Self.passed)
         return command
     }
 

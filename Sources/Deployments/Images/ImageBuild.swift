@@ -17,7 +17,7 @@ package struct ImageBuild: Hashable, Sendable {
 
     /// What every build of a command line has in common.
     package struct Options: Sendable {
-        /// Build every layer anew.
+        /// Build every layer again.
         package var forceRebuild = false
         /// Arguments for the engine's build command, added to each build.
         package var extraArguments: [String] = []
@@ -27,6 +27,8 @@ package struct ImageBuild: Hashable, Sendable {
         package var workspace: BuildWorkspace
         /// Whether build scripts are to trace what they do.
         package var isDebugging = false
+        /// The PATH of build scripts, behind the programs of the workspace.
+        package var searchPath = "/usr/local/bin:/usr/bin:/bin"
 
         package init(repositoryBase: String, engine: ImageEngine, workspace: BuildWorkspace) {
             self.repositoryBase = repositoryBase
@@ -97,8 +99,7 @@ package struct ImageBuild: Hashable, Sendable {
         environment["CERC_HOST_GID"] = "\(getgid())"
         if options.forceRebuild { environment["CERC_FORCE_REBUILD"] = "true" }
         if options.isDebugging { environment["CERC_SCRIPT_DEBUG"] = "true" }
-        let path_ = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-        environment["PATH"] = "\(options.workspace.programs):\(path_)"
+        environment["PATH"] = "\(options.workspace.programs):\(options.searchPath)"
         return Command(path, [], environment: environment, workingDirectory: Files.parent(of: path))
     }
 }

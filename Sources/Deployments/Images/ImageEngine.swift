@@ -21,9 +21,11 @@ package struct ImageEngine: Sendable {
     /// The engine that the user names, else podman where it is installed, else docker.
     ///
     /// - Throws: ``DeploymentError`` (`unavailable`) where there is neither.
-    package static func find(_ wanted: Kind? = nil, path: String? = nil) throws(DeploymentError) -> ImageEngine {
+    ///
+    /// - Parameter path: the operator's PATH.
+    package static func find(_ wanted: Kind? = nil, path: String?) throws(DeploymentError) -> ImageEngine {
         if let wanted { return ImageEngine(wanted) }
-        let directories = (path ?? getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin").split(separator: ":")
+        let directories = (path ?? "/usr/bin:/bin").split(separator: ":")
         for kind in Kind.allCases where directories.contains(where: { access("\($0)/\(kind.rawValue)", X_OK) == 0 }) {
             return ImageEngine(kind)
         }
@@ -88,7 +90,8 @@ package enum ImageArguments {
     }
 
     package static func pull(_ kind: ImageEngine.Kind, _ reference: String, logins: String?) -> [String] {
-        ["pull", "--quiet"] + access(kind, reference, logins) + ["--", reference]
+        ["pull", "--quiet"] + access(kind, reference, logins)
+            + ["--", kind == .podman ? ImageName.qualified(reference) : reference]
     }
 
     package static func push(

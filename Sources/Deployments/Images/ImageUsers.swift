@@ -1,6 +1,6 @@
 import ExternalTools
 import FoundationEssentials
-import Rendering
+package import Rendering
 package import Stacks
 import Synchronization
 import YAML
@@ -72,6 +72,23 @@ extension DeploymentDirectory {
         }
         if isNew { try Files.write(Array(known.yaml.utf8), to: usersFile) }
         return isNew
+    }
+}
+
+extension LoadedDeployment {
+    /// Reads the deployment; users that only the images know by their numbers are looked up once.
+    ///
+    /// - Throws: as ``load(_:options:allocatesPorts:adjust:)``.
+    package static func complete(
+        _ directory: DeploymentDirectory, options: LayerOptions, allocatesPorts: Bool = false,
+        adjust: (inout RenderOptions) -> Void = { _ in }
+    ) async throws -> LoadedDeployment {
+        do {
+            return try load(directory, options: options, allocatesPorts: allocatesPorts, adjust: adjust)
+        } catch let error as InvalidInput {
+            guard (try? await directory.lookUpUsers(options)) == true else { throw error }
+            return try load(directory, options: options, allocatesPorts: allocatesPorts, adjust: adjust)
+        }
     }
 }
 

@@ -115,6 +115,13 @@ extension LoadedDeployment {
         let logins = try RegistryLogins(model)
         defer { logins?.remove() }
         return try await engine.publish(
-            images, to: registry, logins: logins?.file, scratch: directory.stateDirectory, note: note)
+            images, to: registry, logins: logins?.file(for: registry + "/image"), scratch: directory.stateDirectory,
+            note: note)
     }
+}
+
+/// Whether a text names a registry, with or without a path.
+package func isRegistry(_ text: String) -> Bool {
+    guard let name = ImageName(ImageName(path: "x").repository(in: text)) else { return false }
+    return name.registry != nil && name.tag == nil
 }

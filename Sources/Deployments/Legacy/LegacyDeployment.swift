@@ -32,7 +32,7 @@ package struct LegacyDeployment: Sendable {
         let file = "\(root)/deployment.yml"
         guard let bytes = try Files.readIfPresent(file), let spec = try Files.readIfPresent("\(root)/spec.yml") else {
             throw DeploymentError(
-                .missing, "\(root) is no deployment of stack-orchestrator: it has no deployment.yml and spec.yml",
+                .missing, "\(root) is not a deployment of stack-orchestrator: it has no deployment.yml and spec.yml",
                 hint: "name the directory that `laconic-so deploy create` made")
         }
         let identity = try loadYAMLDocument(bytes, file: file)
@@ -59,7 +59,8 @@ package struct LegacyDeployment: Sendable {
         var diagnostics = Diagnostics()
         let (document, notes) = importLegacySpec(
             spec, stack: sourceReference(stack), stackName: stackName, environment: try environment(&diagnostics),
-            credentials: credentials(&diagnostics), deploymentID: deploymentID, pods: serviceCounts(stack))
+            credentials: credentials(&diagnostics), deploymentID: deploymentID, clusterID: clusterID,
+            pods: serviceCounts(stack))
         let text = Array(try keepingText(withKubeconfig(document)).utf8)
         let parsed = parseSpec(text, file: "\(root)/spec.yml", directory: root, diagnostics: &diagnostics)
         guard let parsed, !diagnostics.hasErrors else { throw InvalidInput(diagnostics.list) }
@@ -194,6 +195,10 @@ package func importDirectory(
     let directory = DeploymentDirectory(root: request.directory, identity: identity)
     try Files.makeDirectory(directory.stateDirectory, mode: 0o700)
     let update = try await updateDirectory(directory, request, contents: contents, note: note)
+    // The data is there, and so is what its jobs did to it.
+    var jobs = CompletedJobs()
+    for job in request.stack.jobs { jobs.insert(job.name, definition: "") }
+    if !request.stack.jobs.isEmpty { try jobs.write(in: directory.stateDirectory) }
     try Files.linkReplacing("\(directory.root)/deployment.yml", at: "\(directory.root)/deployment.yml.bak")
     try Files.write(Array(identity.yaml.utf8), to: "\(directory.root)/deployment.yml")
     try directory.claim()

@@ -7,7 +7,7 @@ package struct DeploymentHandle: Sendable {
     package var model: DeploymentModel
     package var runtime: any Runtime
 
-    package init(_ model: DeploymentModel, runtime: any Runtime = PodmanRuntime()) {
+    package init(_ model: DeploymentModel, runtime: any Runtime) {
         self.model = model
         self.runtime = runtime
     }
@@ -15,9 +15,10 @@ package struct DeploymentHandle: Sendable {
     /// Whether the runtime can lead routes to a maintenance service while pods are replaced.
     package var canMaintain: Bool { runtime.hasIngress }
 
-    /// What a start with these options would do; changes nothing.
-    package func plan(_ options: StartOptions = StartOptions()) async throws(DeploymentError) -> Plan {
+    /// Decides what a start with these options does; changes nothing.
+    package func plan(_ options: StartOptions = StartOptions()) async throws(DeploymentError) -> StartPlan {
         try requireServices(options.services)
+        let model = try await sparingCompletedJobs(options.services).model
         return try await runtime.plan(model, options: options)
     }
 
@@ -25,11 +26,37 @@ package struct DeploymentHandle: Sendable {
     package func start(
         _ options: StartOptions = StartOptions(), events: @escaping EventHandler = { _ in }
     ) async throws(DeploymentError) -> StartResult {
-        try requireServices(options.services)
-        guard let maintenance = options.maintenance, runtime.hasIngress, model.hasRoutes else {
-            return try await runtime.start(model, options: options, events: events)
+        try await execute(plan(options), events: events)
+    }
+
+    /// Does what was decided: brings everything up and waits until all of it is ready, or something cannot be.
+    ///
+    /// A start behind a maintenance service is two, with a plan each.
+    @discardableResult
+    package func execute(
+        _ plan: StartPlan, events: @escaping EventHandler = { _ in }
+    ) async throws(DeploymentError) -> StartResult {
+        try tellChangedJobs(plan.options.services, events)
+        let outcome: StartResult
+        do {
+            outcome = try await perform(plan, events)
+        } catch {
+            // A job that has ended well did so, whatever else failed.
+            try? await recordCompletedJobs()
+            throw error
         }
-        return try await startBehind(maintenance, options, events)
+        try await recordCompletedJobs()
+        return outcome
+    }
+
+    private func perform(
+        _ plan: StartPlan, _ events: @escaping EventHandler
+    ) async throws(DeploymentError) -> StartResult {
+        guard let maintenance = plan.options.maintenance, runtime.hasIngress, model.hasRoutes else {
+            return try await plan.execute(events: events)
+        }
+        let handle = try await sparingCompletedJobs(plan.options.services)
+        return try await handle.startBehind(maintenance, plan.options, events)
     }
 
     /// Leads every route to the maintenance service, which is made sure of first, starts, and leads the routes back whatever happened.
@@ -81,12 +108,14 @@ package struct DeploymentHandle: Sendable {
     package func stop(
         _ options: StopOptions = StopOptions(), events: @escaping EventHandler = { _ in }
     ) async throws(DeploymentError) {
+        if !options.deleteVolumes { try await recordCompletedJobs() }
         try await runtime.stop(model, options: options, events: events)
+        if options.deleteVolumes { try CompletedJobs.remove(in: model.stateDirectory) }
     }
 
     /// A start that replaces the pods of these services, and no others.
     ///
-    /// - Throws: ``DeploymentError`` (`missing`) for the first that is no service of the deployment.
+    /// - Throws: ``DeploymentError`` (`missing`) for the first that is not a service of the deployment.
     package func restartOptions(
         _ services: [String], graceSeconds: Int? = nil
     ) throws(DeploymentError) -> StartOptions {
@@ -104,7 +133,7 @@ package struct DeploymentHandle: Sendable {
 
     /// What a start with ``StartOptions/replacesAll`` leaves alone, so that it replaces these services, what they depend on, or both.
     ///
-    /// - Throws: ``DeploymentError`` (`missing`) for the first that is no service of the deployment.
+    /// - Throws: ``DeploymentError`` (`missing`) for the first that is not a service of the deployment.
     package func spared(
         besides services: [String], replacesServices: Bool, replacesDependencies: Bool
     ) throws(DeploymentError) -> Set<String> {
@@ -137,21 +166,30 @@ package struct DeploymentHandle: Sendable {
         try model.workload(named: service).dependencies.map(\.service)
     }
 
-    /// - Throws: ``DeploymentError`` (`missing`) for the first that is no service of the deployment.
+    /// - Throws: ``DeploymentError`` (`missing`) for the first that is not a service of the deployment.
     package func requireServices(_ services: [String]) throws(DeploymentError) {
         for service in services { _ = try model.workload(named: service) }
     }
 
     /// The pods, without asking their health checks.
-    package func ps() async throws(DeploymentError) -> [PodStatus] { try await runtime.status(model, probe: false) }
+    package func ps() async throws(DeploymentError) -> [PodStatus] {
+        try completing(try await runtime.status(model, probe: false))
+    }
+
+    /// The containers of their own that `so run` has left.
+    package func oneOffs() async throws(DeploymentError) -> [PodStatus] { try await runtime.oneOffs(model) }
 
     /// The pods, with their health asked now.
-    package func status() async throws(DeploymentError) -> [PodStatus] { try await runtime.status(model, probe: true) }
+    package func status() async throws(DeploymentError) -> [PodStatus] {
+        try completing(try await runtime.status(model, probe: true))
+    }
 
     package func logs(
         _ request: LogRequest, line: @escaping @Sendable (LogLine) async -> Void
     ) async throws(DeploymentError) {
-        try await runtime.logs(model, request, line: line)
+        guard let replica = request.replica else { return try await runtime.logs(model, request, line: line) }
+        for service in request.services { try model.requireReplica(replica, of: service) }
+        try await runtime.logs(model, request) { if $0.replica == replica { await line($0) } }
     }
 
     package func exec(_ request: ExecRequest) async throws(DeploymentError) -> Int {
@@ -223,15 +261,26 @@ package struct DeploymentHandle: Sendable {
         _ job: String, events: @escaping EventHandler = { _ in },
         line: @escaping @Sendable (LogLine) async -> Void = { _ in }
     ) async throws(DeploymentError) -> Int {
-        try await runtime.runJob(model, job: job, events: events, line: line)
+        let status = try await runtime.runJob(model, job: job, events: events, line: line)
+        if status == 0 { try recordCompleted(try model.job(named: job).name) }
+        return status
     }
 
-    /// Where a container port of a service is published on this host; the first replica's.
+    /// Where a container port of a running service is published on this host.
+    ///
+    /// - Parameter replica: which of several replicas, from one; nil: the first that runs.
     package func port(
-        _ service: String, containerPort: Int, transport: String = "tcp"
+        _ service: String, containerPort: Int, transport: String = "tcp", replica: Int? = nil
     ) async throws(DeploymentError) -> PodStatus.Port {
-        let pods = try await ps().filter { $0.service == service || $0.containers.contains(service) }
-        guard !pods.isEmpty else { throw DeploymentError(.missing, "no service named \(service)") }
+        let all = try await ps().filter { $0.service == service || $0.containers.contains(service) }
+        guard !all.isEmpty else { throw DeploymentError(.missing, "no service named \(service)") }
+        if let replica { try model.requireReplica(replica, of: service) }
+        let pods = all.filter {
+            ![.absent, .completed, .failed, .stopped].contains($0.state) && $0.replica == replica ?? $0.replica
+        }
+        guard !pods.isEmpty else {
+            throw DeploymentError(.failed, "\(service) is not running", hint: model.command("start"))
+        }
         let ports = pods.flatMap(\.ports)
         guard let port = ports.first(where: { $0.containerPort == containerPort && $0.transport == transport }) else {
             let published = Set(ports.map { "\($0.containerPort)/\($0.transport)" }).sorted().joined(separator: ", ")

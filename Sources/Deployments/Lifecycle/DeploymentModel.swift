@@ -1,5 +1,6 @@
 import KubernetesObjects
 package import Rendering
+import YAML
 
 /// Everything that a runtime must know of one deployment: read from its directory, or made in memory.
 package struct DeploymentModel: Sendable {
@@ -29,6 +30,18 @@ package struct DeploymentModel: Sendable {
     package var generators: [String: SecretMaker]
     /// Secret values that are given, not generated: those of the credentials files.
     package var credentials: [String: String]
+    /// The operator's environment: the tokens of registries are taken from it, and the values of names that an exec hands on.
+    package var environment: [String: String] = [:]
+    /// Whether a directory holds the deployment of which this one is a copy.
+    var isOriginal: @Sendable (String) -> Bool = { _ in false }
+    /// Whether it is a compose project of its user's own, whose verbs are `so up` and its kin.
+    package var isProject = false
+    /// The services of a compose project whose profiles are inactive: what runs of them is no orphan.
+    var inactiveServices: Set<String> = []
+    /// Where a compose project's files publish a port, by ``portKey(_:_:_:)``.
+    var portMarks: [String: Mark] = [:]
+    /// The workloads of jobs that have ended well on the data that is there: what is left of them stays as it is.
+    var completedJobs: Set<String> = []
 
     package init(
         id: String, namespace: String, stackName: String, owner: String, stateDirectory: String,
@@ -51,10 +64,45 @@ package struct DeploymentModel: Sendable {
 }
 
 extension DeploymentModel {
+    static func portKey(_ service: String, _ port: Int, _ transport: String) -> String {
+        "\(service)/\(port)/\(transport)"
+    }
+
+    /// A command of this deployment, as a hint names it.
+    func command(_ verb: String) -> String { (isProject ? "so " : "so deployment ") + verb }
+
+    /// - Throws: ``DeploymentError`` where the workload of a service has no such replica.
+    func requireReplica(_ index: Int, of service: String) throws(DeploymentError) {
+        let count = try ObjectIndex(rendered).replicas(workload(named: service))
+        guard index != 1, !(1...max(1, count)).contains(index) else { return }
+        throw DeploymentError(
+            .failed,
+            count == 1
+                ? "\(service) has 1 replica: --index is 1"
+                : "\(service) has \(count) replicas: --index is 1 to \(max(1, count))")
+    }
+
     /// Whether others depend on a workload, and all of them with `required: false`: compose then only warns of its failure.
     func isOptional(_ workload: String) -> Bool {
         let uses = rendered.workloads.flatMap(\.dependencies).filter { $0.workload == workload }
         return !uses.isEmpty && !uses.contains(where: \.isRequired)
+    }
+
+    /// The workloads that a start of these services is about: those that run them, and all that they depend on; nil: all of the deployment's.
+    ///
+    /// - Parameter leavesDependencies: whether what they depend on is left out.
+    func selection(_ services: [String], leavesDependencies: Bool = false) -> Set<String>? {
+        guard !services.isEmpty else { return nil }
+        var open = rendered.workloads.filter { workload in
+            services.contains(workload.name) || workload.services.contains { services.contains($0) }
+        }
+        var chosen: Set<String> = []
+        while let workload = open.popLast() {
+            guard chosen.insert(workload.name).inserted, !leavesDependencies else { continue }
+            let next = Set(workload.dependencies.map(\.workload))
+            open += rendered.workloads.filter { next.contains($0.name) }
+        }
+        return chosen
     }
 
     /// The workloads that run more than once.

@@ -17,6 +17,18 @@ package struct PodStatus: Hashable, Sendable, Encodable {
         case absent
         /// It exists and does not run yet: it waits for a node, an image or a volume.
         case pending
+        /// It runs by the clock, and is not due.
+        case scheduled
+
+        /// The states that a word means: one of these, or one of docker's.
+        package static func named(_ word: String) -> Set<State> {
+            if let state = State(rawValue: word) { return [state] }
+            return switch word {
+            case "exited": [.completed, .failed, .stopped]
+            case "created": [.pending]
+            default: []
+            }
+        }
     }
 
     package struct Port: Hashable, Sendable, Encodable {
@@ -59,6 +71,10 @@ package struct LogRequest: Hashable, Sendable {
     package var tail: Int?
     /// A duration (`10m`) or an RFC 3339 time.
     package var since: String?
+    /// The same; podman only.
+    package var until: String?
+    /// Only this one of several replicas, from one.
+    package var replica: Int?
 
     package init(services: [String] = [], follow: Bool = false, tail: Int? = nil, since: String? = nil) {
         self.services = services
@@ -91,8 +107,12 @@ package struct ExecRequest: Hashable, Sendable {
     package var tty: Bool
     package var user: String?
     package var workingDirectory: String?
-    /// `NAME=value`, or a name that this process's environment has.
+    /// `NAME=value`, or a name that the operator's environment has.
     package var environment: [String] = []
+    /// Whether it is left running, without any streams; podman only.
+    package var isDetached = false
+    /// Whether it has all of the host's capabilities; podman only.
+    package var isPrivileged = false
 
     /// - Parameter command: its words; a single one with blanks in it is a line for the shell.
     package init(service: String, command: [String], interactive: Bool = false, tty: Bool = false) {
@@ -119,8 +139,12 @@ package struct RunRequest: Hashable, Sendable {
     /// Instead of the service's own; empty: that one.
     package var command: [String]
     package var entrypoint: String?
-    /// `NAME=value`, or a name that this process's environment has.
+    /// `NAME=value`, or a name that the operator's environment has.
     package var environment: [String] = []
+    /// Variables of env files, which ``environment`` overrides: their values may be secret.
+    package var fileVariables: [String: String] = [:]
+    package var addedCapabilities: [String] = []
+    package var droppedCapabilities: [String] = []
     package var user: String?
     package var workingDirectory: String?
     package var name: String?
@@ -197,10 +221,12 @@ package struct StartOptions: Hashable, Sendable {
     package var pull: PullChoice?
     /// On a cluster: take over fields that another manager owns.
     package var forceConflicts = false
-    /// On a cluster: delete and make anew the workloads whose changes the API refuses.
+    /// On a cluster: delete and recreate the workloads whose changes the API refuses.
     package var recreatesWorkloads = false
     /// Whether pods are replaced that did not change; jobs that ended well stay.
     package var replacesAll = false
+    /// Whether ``replacesAll`` is about services that have ended, too, as docker compose runs them again; podman only.
+    package var replacesEnded = false
     /// Instead of each service's own grace period, where a pod is replaced; podman only.
     package var graceSeconds: Int?
     /// Services that ``replacesAll`` leaves alone, by name.

@@ -2,7 +2,7 @@
 package struct Plan: Hashable, Sendable, Encodable, CustomStringConvertible {
     package enum Action: String, Hashable, Sendable, Encodable {
         case create
-        /// The pod is removed and made anew.
+        /// The pod is removed and recreated.
         case replace
         /// It is changed where it stands.
         case update

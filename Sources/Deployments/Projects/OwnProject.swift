@@ -89,8 +89,36 @@ extension Spec {
 }
 
 extension LoadedDeployment {
-    /// Reads and renders the compose project that a deployment runs.
+    /// Reads and renders the compose project that a deployment runs. Replicas that were asked for and that the files allow no more are left
+    /// out, so that an edit of a file keeps nobody from what runs.
     static func load(
+        _ found: FoundProject, in directory: DeploymentDirectory, options: LayerOptions, allocatesPorts: Bool,
+        adjust: (inout RenderOptions) -> Void
+    ) throws -> LoadedDeployment {
+        do {
+            return try loadStrictly(
+                found, in: directory, options: options, allocatesPorts: allocatesPorts, adjust: adjust)
+        } catch let error as InvalidInput {
+            guard !found.scale.isEmpty else { throw error }
+            var unscaled = found
+            unscaled.scale = [:]
+            let loaded = try? loadStrictly(
+                unscaled, in: directory, options: options, allocatesPorts: allocatesPorts, adjust: adjust)
+            guard var loaded else { throw error }
+            let counts = found.scale.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+            loaded.warnings.append(
+                Diagnostic(
+                    .warning, at: nil,
+                    "the compose files allow `--scale \(counts)` of the last `so up` no more: left out",
+                    hint: "so up -d"))
+            return loaded
+        }
+    }
+
+    /// The same, with as many replicas as were asked for.
+    ///
+    /// - Throws: `InvalidInput` with every problem at once.
+    static func loadStrictly(
         _ found: FoundProject, in directory: DeploymentDirectory, options: LayerOptions, allocatesPorts: Bool,
         adjust: (inout RenderOptions) -> Void
     ) throws -> LoadedDeployment {
@@ -116,6 +144,7 @@ extension LoadedDeployment {
             file: StackFile(file: found.files.first ?? found.directory))
         return LoadedDeployment(
             directory: directory, spec: spec, stack: stack, project: project, rendered: rendered,
-            namespace: render.namespace, homeDirectory: options.homeDirectory, warnings: diagnostics.list)
+            namespace: render.namespace, homeDirectory: options.homeDirectory,
+            environment: options.hostEnvironment, warnings: diagnostics.list)
     }
 }

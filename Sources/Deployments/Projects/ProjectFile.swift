@@ -49,8 +49,16 @@ extension DeploymentDirectory {
     private var projectFile: String { "\(root)/project.yml" }
 
     /// The compose project that the deployment runs; nil where it runs a stack.
+    ///
+    /// Compose files that were renamed are found again by their directory.
     package func project() throws -> FoundProject? {
-        try Files.readIfPresent(projectFile).map { try ProjectFile($0, file: projectFile).found }
+        if let asked { return asked }
+        guard let bytes = try Files.readIfPresent(projectFile) else { return nil }
+        var found = try ProjectFile(bytes, file: projectFile).found
+        guard !found.files.contains(where: { Files.exists($0) }) else { return found }
+        let now = discoverComposeFiles(found.directory, tree: .disk)
+        if !now.isEmpty { found.files = now }
+        return found
     }
 
     /// Whether it runs a compose project, and no stack.

@@ -1,6 +1,6 @@
 import Dispatch
-import Glibc
 import Synchronization
+import SystemNetwork
 
 /// Whether the host names of routes lead to where they are answered: what a certificate and every visitor need.
 package struct HostNames: Sendable {
@@ -16,7 +16,7 @@ package struct HostNames: Sendable {
     /// What is wrong with each name, in words; a wildcard cannot be asked for.
     /// - Returns: by name.
     package func problems(_ names: [String]) async -> [String: String] {
-        let right = expected ?? Self.ownAddresses()
+        let right = expected ?? hostAddresses()
         // Browsers find this host by such a name without asking anybody: https://www.rfc-editor.org/rfc/rfc6761#section-6.3
         let names = names.filter { !$0.hasSuffix(".localhost") }
         return await withTaskGroup(of: (Int, String?).self) { group in
@@ -35,61 +35,18 @@ package struct HostNames: Sendable {
         guard Set(found).isDisjoint(with: right) else { return nil }
         let places = found.joined(separator: ", ")
         return expected == nil
-            ? "\(name) leads to \(places), which is no address of this host: unless that is a router in front of it, correct the DNS record"
+            ? "\(name) leads to \(places), which is not an address of this host: unless that is a router in front of it, correct the DNS record"
             : "\(name) leads to \(places), not to \(right.joined(separator: ", ")): correct the DNS record"
     }
 
     /// The addresses of a name, none where it has none; nil where nobody answered in time.
     private func addresses(of name: String) async -> [String]? {
         let answer = Answer()
-        DispatchQueue.global().async { answer.give(Self.resolve(name)) }
+        DispatchQueue.global().async { answer.give(systemAddresses(of: name)) }
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Int(patience.components.seconds))) {
             answer.give(nil)
         }
         return await answer.wait()
-    }
-
-    private static func resolve(_ name: String) -> [String] {
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(name, nil, &hints, &list) == 0 else { return [] }
-        defer { freeaddrinfo(list) }
-        var result: [String] = []
-        var next = list
-        while let info = next?.pointee {
-            if let text = text(info.ai_addr, info.ai_addrlen), !result.contains(text) { result.append(text) }
-            next = info.ai_next
-        }
-        return result
-    }
-
-    /// The addresses of this host's interfaces.
-    static func ownAddresses() -> [String] {
-        var list: UnsafeMutablePointer<ifaddrs>?
-        guard getifaddrs(&list) == 0 else { return [] }
-        defer { freeifaddrs(list) }
-        var result: [String] = []
-        var next = list
-        while let interface = next?.pointee {
-            next = interface.ifa_next
-            guard let address = interface.ifa_addr else { continue }
-            let family = Int32(address.pointee.sa_family)
-            guard family == AF_INET || family == AF_INET6 else { continue }
-            let length = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
-            if let text = text(address, socklen_t(length)) { result.append(text) }
-        }
-        return result
-    }
-
-    private static func text(_ address: UnsafeMutablePointer<sockaddr>?, _ length: socklen_t) -> String? {
-        guard let address else { return nil }
-        var buffer = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        guard getnameinfo(address, length, &buffer, socklen_t(buffer.count), nil, 0, NI_NUMERICHOST) == 0 else {
-            return nil
-        }
-        let text = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return String(text.prefix { $0 != "%" })
     }
 }
 
@@ -97,14 +54,14 @@ extension DeploymentDirectory {
     private var hostsFile: String { "\(stateDirectory)/hosts" }
 
     /// The host names that were found right: they are not asked for again.
-    package func rightHosts() throws -> [String] {
+    package func verifiedHosts() throws -> [String] {
         let bytes = try Files.readIfPresent(hostsFile) ?? []
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    package func record(rightHosts: [String]) throws {
-        guard try self.rightHosts() != rightHosts else { return }
-        try Files.write(Array(rightHosts.map { $0 + "\n" }.joined().utf8), to: hostsFile)
+    package func record(verifiedHosts: [String]) throws {
+        guard try self.verifiedHosts() != verifiedHosts else { return }
+        try Files.write(Array(verifiedHosts.map { $0 + "\n" }.joined().utf8), to: hostsFile)
     }
 }
 

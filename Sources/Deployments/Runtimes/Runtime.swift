@@ -8,12 +8,8 @@ package protocol Runtime: Sendable {
     var hasIngress: Bool { get }
     /// Brings the Ingresses alone up to the deployment, and returns when they are; nothing where there is no Ingress.
     func applyRoutes(_ deployment: DeploymentModel) async throws(DeploymentError)
-    /// What a start with these options would do; changes nothing.
-    func plan(_ deployment: DeploymentModel, options: StartOptions) async throws(DeploymentError) -> Plan
-    /// Brings everything up and waits until all of it is ready, or something cannot be.
-    func start(
-        _ deployment: DeploymentModel, options: StartOptions, events: @escaping EventHandler
-    ) async throws(DeploymentError) -> StartResult
+    /// Decides what a start with these options does; changes nothing.
+    func plan(_ deployment: DeploymentModel, options: StartOptions) async throws(DeploymentError) -> StartPlan
     /// Returns when everything that it removes is gone.
     func stop(
         _ deployment: DeploymentModel, options: StopOptions, events: @escaping EventHandler
@@ -33,6 +29,8 @@ package protocol Runtime: Sendable {
     ) async throws(DeploymentError) -> [String]
     /// How each pod stands, absent ones included. `probe` asks the health checks now.
     func status(_ deployment: DeploymentModel, probe: Bool) async throws(DeploymentError) -> [PodStatus]
+    /// The containers of their own that a service's settings were run with, and that are there yet.
+    func oneOffs(_ deployment: DeploymentModel) async throws(DeploymentError) -> [PodStatus]
     /// Hands out the lines of all services in order of time; with `follow` until the task is cancelled or nothing runs any more.
     func logs(
         _ deployment: DeploymentModel, _ request: LogRequest, line: @escaping @Sendable (LogLine) async -> Void
@@ -61,7 +59,7 @@ package protocol Runtime: Sendable {
     func forward(
         _ deployment: DeploymentModel, service: String, hostPort: Int, port: Int
     ) async throws(DeploymentError) -> Int
-    /// Runs a job of the stack anew, waits for its end and returns its exit code.
+    /// Runs a job of the stack again, waits for its end and returns its exit code.
     func runJob(
         _ deployment: DeploymentModel, job: String, events: @escaping EventHandler,
         line: @escaping @Sendable (LogLine) async -> Void
@@ -69,6 +67,13 @@ package protocol Runtime: Sendable {
 }
 
 extension Runtime {
+    /// Decides what a start does, and does it.
+    func start(
+        _ deployment: DeploymentModel, options: StartOptions, events: @escaping EventHandler
+    ) async throws(DeploymentError) -> StartResult {
+        try await plan(deployment, options: options).execute(events: events)
+    }
+
     /// kubectl copies nothing of a path that does not exist, and calls that a success; podman speaks of the container's id.
     func refuseAbsentSource(_ deployment: DeploymentModel, _ request: CopyRequest) async throws(DeploymentError) {
         guard request.direction == .outOfService else { return }
@@ -77,10 +82,12 @@ extension Runtime {
         guard try await capture(deployment, question, input: []).status == 1 else { return }
         throw DeploymentError(
             .missing, "\(request.service) has no \(request.pathInService)",
-            hint: "so deployment exec \(request.service) ls")
+            hint: deployment.command("exec \(request.service) ls"))
     }
 
     package var hasIngress: Bool { false }
+
+    package func oneOffs(_ deployment: DeploymentModel) async throws(DeploymentError) -> [PodStatus] { [] }
 
     package func addresses(
         _ deployment: DeploymentModel, service: String

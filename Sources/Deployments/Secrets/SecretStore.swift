@@ -66,7 +66,7 @@ package struct SecretStore: Sendable {
             let known = generators.keys.sorted().joined(separator: ", ")
             throw DeploymentError(
                 .missing, "no generated secret named \(name)",
-                hint: known.isEmpty ? "there are none" : "known: \(known)")
+                hint: known.isEmpty ? "none exist" : "known: \(known)")
         }
         var values = try load()
         values[name] = try value(name, make)

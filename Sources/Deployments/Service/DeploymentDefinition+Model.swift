@@ -12,7 +12,8 @@ extension DeploymentDefinition {
     /// - Throws: `InvalidInput` with every problem at once.
     func model(_ host: DeploymentHost) throws -> (model: DeploymentModel, warnings: [Diagnostic]) {
         var diagnostics = Diagnostics()
-        let result = try model(host, &diagnostics)
+        var result = try model(host, &diagnostics)
+        result.environment = host.environment
         try diagnostics.throwIfErrors()
         return (result, diagnostics.list)
     }

@@ -13,6 +13,8 @@ package struct DeploymentService: Sendable {
     let places: Gate
     /// So many pods are made at a time, by all of them together: more only get in each other's way.
     let makers: Gate
+    /// What podman tells of containers, listened to by one podman for all of them.
+    let containerEvents = PodmanEvents()
 
     /// - Parameters:
     ///   - atOnce: how many starts and stops are under way at a time.
@@ -52,7 +54,8 @@ package struct DeploymentService: Sendable {
         case .podman:
             return PodmanRuntime(
                 podman: host.podman,
-                routes: RouteSettings(environment: host.environment, image: spec.caddyIngressImage), makers: makers)
+                routes: RouteSettings(environment: host.environment, image: spec.caddyIngressImage), makers: makers,
+                containerEvents: containerEvents)
         case .kubernetes: return ClusterRuntime(kubeconfig: kubeconfig, environment: host.environment)
         case .kind:
             let ingress =

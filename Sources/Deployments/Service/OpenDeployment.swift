@@ -14,9 +14,20 @@ package struct OpenDeployment: Sendable {
 
     package var model: DeploymentModel { handle.model }
 
-    /// What a start with these options would do; changes nothing.
-    package func plan(_ options: StartOptions = StartOptions()) async throws(DeploymentError) -> Plan {
+    /// Decides what a start with these options does; changes nothing.
+    package func plan(_ options: StartOptions = StartOptions()) async throws(DeploymentError) -> StartPlan {
         try await handle.plan(options)
+    }
+
+    /// Does what was decided. Another call that changed the deployment since may have made the plan obsolete: ``start(_:events:)`` decides and
+    /// acts under one lock.
+    @discardableResult
+    package func execute(
+        _ plan: StartPlan, events: @escaping EventHandler = { _ in }
+    ) async throws(DeploymentError) -> StartResult {
+        try await changing(events) { () async throws(DeploymentError) in
+            try await handle.execute(plan, events: events)
+        }
     }
 
     /// Brings everything up and waits until all of it is ready, or something cannot be.
@@ -51,7 +62,7 @@ package struct OpenDeployment: Sendable {
         }
     }
 
-    /// Runs a job of the stack anew, waits for its end and returns its exit code.
+    /// Runs a job of the stack again, waits for its end and returns its exit code.
     package func runJob(
         _ job: String, events: @escaping EventHandler = { _ in },
         line: @escaping @Sendable (LogLine) async -> Void = { _ in }

@@ -7,13 +7,13 @@ package struct DNSQuestion: Hashable, Sendable {
     package let type: UInt16
     private let identifier: [UInt8]
     private let flags: UInt8
-    /// The question as it stands in the message.
+    /// The question as it is in the message.
     private let section: [UInt8]
 
     package static let typeA: UInt16 = 1
     package static let typeAAAA: UInt16 = 28
 
-    /// - Returns: nil where the message is no query with one question.
+    /// - Returns: nil where the message is not a query with one question.
     package init?(_ message: [UInt8]) {
         guard message.count >= 17, message[2] & 0xf8 == 0, message[4] == 0, message[5] == 1 else { return nil }
         guard let (labels, end) = DNSQuestion.labels(message, at: 12), end + 4 <= message.count else { return nil }

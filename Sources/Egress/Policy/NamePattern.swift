@@ -7,7 +7,7 @@ package struct NamePattern: Hashable, Sendable, CustomStringConvertible {
     package let isWildcard: Bool
     package let port: Int?
 
-    /// - Returns: nil where the text is no such pattern.
+    /// - Returns: nil where the text is not such a pattern.
     package init?(_ text: String) {
         var rest = Substring(text)
         var port: Int?

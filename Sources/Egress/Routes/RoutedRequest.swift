@@ -105,7 +105,7 @@ extension Provider.Dialect {
 }
 
 extension RepositoryRoute {
-    /// `github.com/owner/name`, without `.git`; nil where the URL is no https one (http for tests' servers on loopback).
+    /// `github.com/owner/name`, without `.git`; nil where the URL is not an https one (http for tests' servers on loopback).
     package var place: String? {
         let text = url.withoutFinalSlash
         guard let scheme = ["https://", "http://"].first(where: { text.hasPrefix($0) }) else { return nil }

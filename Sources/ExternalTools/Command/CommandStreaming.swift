@@ -57,7 +57,10 @@ extension Command {
                     return false
                 }
                 group.addTask {
-                    for await size in terminal.later ?? .finished {
+                    // As a terminal does: podman forgets the exit code of a program that ends while it handles the signal.
+                    var current = terminal.first
+                    for await size in terminal.later ?? .finished where size != current {
+                        current = size
                         near.resize(size)
                         resized()
                     }

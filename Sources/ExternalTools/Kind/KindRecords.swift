@@ -13,7 +13,7 @@ package struct KindNode: Hashable, Sendable {
     }
 
     package var name: String
-    /// The container's: a cluster that is made anew under the same names has other ones.
+    /// The container's: a cluster that is recreated under the same names has other ones.
     package var id: String
     package var isRunning: Bool
     /// When it was started last, to the second.

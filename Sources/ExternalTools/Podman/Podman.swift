@@ -4,6 +4,8 @@ import FoundationEssentials
 package struct Podman: Sendable {
     /// Added to the environment of every podman that is started.
     package var environment: [String: String]
+    /// Whether CONTAINER_HOST names a podman elsewhere, whose processes are not this host's.
+    package let isRemote: Bool
 
     /// Podman with the configuration that `scripts/quickstart` may have written for `so` alone.
     package init() {
@@ -13,7 +15,9 @@ package struct Podman: Sendable {
     /// CONTAINERS_CONF names `so/containers.conf` below the user's configuration directory where that file exists and
     /// the user has not set the variable, so that the user's own podman configuration is never touched.
     package init(inherited: [String: String], fileExists: (String) -> Bool) {
-        environment = [:]
+        // What the caller says of podman's own configuration counts, not what this process happens to have.
+        environment = inherited.filter { $0.key.hasPrefix("CONTAINERS_") || $0.key.hasPrefix("CONTAINER_") }
+        isRemote = inherited["CONTAINER_HOST"] != nil
         guard inherited["CONTAINERS_CONF"] == nil else { return }
         let configuration = inherited["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 }
         guard let base = configuration ?? inherited["HOME"].map({ $0 + "/.config" }) else { return }
@@ -61,7 +65,7 @@ package struct Podman: Sendable {
 
     /// The same, again where podman says no: a podman that an interrupted `so` left behind may still be at work on the same pod.
     @discardableResult
-    package func insist(_ arguments: [String]) async throws(CommandFailure) -> CommandOutput {
+    package func runChecked(_ arguments: [String]) async throws(CommandFailure) -> CommandOutput {
         for _ in 1..<3 {
             do {
                 return try await change(arguments)

@@ -34,14 +34,13 @@ package enum PodmanArguments {
             + ["--", image]
     }
 
-    package static func networks(name: String) -> [String] {
-        allNetworks + ["--filter", "name=^\(escaped(name))$"]
-    }
     package static func networks(label: String, value: String) -> [String] {
         allNetworks + labelFilter(label, value)
     }
-    package static func createNetwork(_ name: String, labels: [String: String]) -> [String] {
-        ["network", "create"] + self.labels(labels) + [name]
+    package static func createNetwork(
+        _ name: String, labels: [String: String], options: [PodmanOption] = []
+    ) -> [String] {
+        ["network", "create"] + self.labels(labels) + options.arguments + [name]
     }
     package static let allNetworks = ["network", "ls", "--format", "json"]
     /// Joins a running container to a further network.
@@ -116,10 +115,10 @@ package enum PodmanArguments {
     /// One line of JSON for each container that ends or starts, from `since` until `until`, in seconds of the epoch. The end bounds the life of a
     /// podman whose `so` was killed.
     package static func events(
-        _ kinds: [String], label: String, value: String, since: Int, until: Int
+        _ kinds: [String], since: Int, until: Int
     ) -> [String] {
         ["events", "--format", "json", "--filter", "type=container"] + kinds.flatMap { ["--filter", "event=\($0)"] }
-            + labelFilter(label, value) + ["--since", "\(since)", "--until", "\(until)"]
+            + ["--since", "\(since)", "--until", "\(until)"]
     }
 
     package static func logs(_ name: String, _ selection: LogSelection) -> [String] {
@@ -127,14 +126,17 @@ package enum PodmanArguments {
         if selection.follow { arguments.append("--follow") }
         if let tail = selection.tail { arguments += ["--tail", "\(tail)"] }
         if let since = selection.since { arguments += ["--since", since] }
+        if let until = selection.until { arguments += ["--until", until] }
         return arguments + [name]
     }
 
     package static func exec(
         _ name: String, _ command: [String], interactive: Bool = false, tty: Bool = false, user: String? = nil,
-        workingDirectory: String? = nil, environment: [String] = []
+        workingDirectory: String? = nil, environment: [String] = [], detach: Bool = false, privileged: Bool = false
     ) -> [String] {
         var arguments = ["exec"]
+        if detach { arguments.append("--detach") }
+        if privileged { arguments.append("--privileged") }
         if interactive { arguments.append("--interactive") }
         if tty { arguments.append("--tty") }
         if let user { arguments += ["--user", user] }
@@ -164,10 +166,13 @@ package struct LogSelection: Hashable, Sendable {
     package var tail: Int?
     /// A duration such as `10m`, or an RFC 3339 time.
     package var since: String?
+    /// The same, for the last line.
+    package var until: String?
 
-    package init(follow: Bool = false, tail: Int? = nil, since: String? = nil) {
+    package init(follow: Bool = false, tail: Int? = nil, since: String? = nil, until: String? = nil) {
         self.follow = follow
         self.tail = tail
         self.since = since
+        self.until = until
     }
 }

@@ -107,6 +107,8 @@ package struct PodmanNetworkRecord: Decodable, Hashable, Sendable {
     package var name: String
     package var labels: [String: String]?
     package var subnets: [Subnet]?
+    package var `internal`: Bool?
+    package var dns_enabled: Bool?
     /// The bridge on the host.
     package var network_interface: String?
 }

@@ -47,7 +47,7 @@ extension ClusterAccess {
             do {
                 tls.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: pair.key, format: .pem))
             } catch {
-                throw KubernetesError(.kubeconfig, "the client key of the \(origin) is no private key in PEM")
+                throw KubernetesError(.kubeconfig, "the client key of the \(origin) is not a private key in PEM")
             }
         }
         return tls

@@ -81,7 +81,7 @@ extension ClusterAccess {
             if let access = try inCluster(environment: environment) { return access }
             let places = list.isEmpty ? "~/.kube/config does not exist" : "KUBECONFIG names no file that exists"
             throw KubernetesError(
-                .kubeconfig, "there is no kubeconfig: \(places)",
+                .kubeconfig, "no kubeconfig: \(places)",
                 hint: "write `kube-config: <path>` into the spec, or set KUBECONFIG")
         }
         return try config.access(context: context).proxied(by: environment)

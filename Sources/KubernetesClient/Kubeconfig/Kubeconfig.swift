@@ -33,7 +33,7 @@ package struct Kubeconfig: Sendable {
         for path in paths {
             guard FileManager.default.fileExists(atPath: path) else {
                 if mayBeAbsent { continue }
-                throw KubernetesError(.kubeconfig, "there is no kubeconfig \(path)", hint: "correct the path")
+                throw KubernetesError(.kubeconfig, "no kubeconfig \(path)", hint: "correct the path")
             }
             try result.merge(path)
         }
@@ -50,7 +50,7 @@ package struct Kubeconfig: Sendable {
         }
         guard !document.isNull else { return }
         guard document.mapping != nil else {
-            throw KubernetesError(.kubeconfig, "\(path) is no kubeconfig", cause: "it holds no mapping")
+            throw KubernetesError(.kubeconfig, "\(path) is not a kubeconfig", cause: "it holds no mapping")
         }
         files.append(path)
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
@@ -67,7 +67,7 @@ package struct Kubeconfig: Sendable {
     ) throws(KubernetesError) {
         guard let list, !list.isNull else { return }
         guard let items = list.sequence else {
-            throw KubernetesError(.kubeconfig, "\(path): `\(key)s` is no list")
+            throw KubernetesError(.kubeconfig, "\(path): `\(key)s` is not a list")
         }
         for item in items {
             guard let name = item["name"]?.text else {

@@ -51,6 +51,7 @@ extension ResourceType {
     package static let daemonSets = ResourceType(
         group: "apps", version: "v1", kind: "DaemonSet", resource: "daemonsets")
     package static let jobs = ResourceType(group: "batch", version: "v1", kind: "Job", resource: "jobs")
+    package static let cronJobs = ResourceType(group: "batch", version: "v1", kind: "CronJob", resource: "cronjobs")
     package static let ingresses = ResourceType(
         group: "networking.k8s.io", version: "v1", kind: "Ingress", resource: "ingresses")
     package static let ingressClasses = ResourceType(
@@ -80,7 +81,8 @@ extension ResourceType {
     /// The kinds that need no discovery: all that `so` renders or ships.
     package static let known: [ResourceType] = [
         namespaces, nodes, configMaps, secrets, persistentVolumes, persistentVolumeClaims, services, pods, events,
-        serviceAccounts, deployments, replicaSets, daemonSets, jobs, ingresses, ingressClasses, networkPolicies,
+        serviceAccounts, deployments, replicaSets, daemonSets, jobs, cronJobs, ingresses, ingressClasses,
+        networkPolicies,
         endpointSlices, runtimeClasses, clusterRoles, clusterRoleBindings, clusterIssuers,
     ]
 

@@ -87,7 +87,7 @@ extension KubernetesClient {
 
     func type(of object: LiveObject) throws(KubernetesError) -> ResourceType {
         guard let type = ResourceType.of(apiVersion: object.apiVersion, kind: object.kind) else {
-            throw KubernetesError(.invalid, "\(object.apiVersion) \(object.kind) is no kind that so knows")
+            throw KubernetesError(.invalid, "\(object.apiVersion) \(object.kind) is not a kind that so knows")
         }
         return type
     }

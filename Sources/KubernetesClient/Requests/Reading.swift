@@ -49,7 +49,7 @@ extension KubernetesClient {
         }
     }
 
-    /// All objects of a kind that are meant, page by page; a page that has grown too old begins the list anew.
+    /// All objects of a kind that are meant, page by page; a page that has grown too old begins the list again.
     package func list(
         _ type: ResourceType, _ selection: Selection, pageSize: Int = 500
     ) async throws(KubernetesError) -> ObjectList {

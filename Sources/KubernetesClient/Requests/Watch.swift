@@ -14,7 +14,7 @@ extension KubernetesClient {
     /// Tells of a kind's objects until the task is cancelled: first all of them, then each change.
     ///
     /// Connections that break or idle are opened again where they were; a past that the server has forgotten (410) is read
-    /// anew. A server that is away is waited for as long as for any other request.
+    /// again. A server that is away is waited for as long as for any other request.
     ///
     /// - Parameter list: what is known already, to go on from.
     /// - Throws: what no second try fixes: `forbidden`, `unauthorized`, a server that stays away.

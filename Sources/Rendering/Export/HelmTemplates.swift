@@ -98,6 +98,7 @@ struct HelmTemplates {
         }
         switch object {
         case .deployment, .daemonSet, .job: editWorkload(&node, object.name)
+        case .cronJob: editPods(&node, ["spec", "jobTemplate", "spec", "template", "spec"], object.name)
         case .ingress: editIngress(&node, object.name)
         case .persistentVolume:
             replace(&node, ["spec", "claimRef", "namespace"]) { markNamespace($0) }
@@ -115,7 +116,11 @@ struct HelmTemplates {
             values.set(path, replicas)
             replace(&node, ["spec", "replicas"]) { _ in mark(.value(Self.reference(path) + " | toJson")) }
         }
-        edit(&node, ["spec", "template", "spec"]) { spec in
+        editPods(&node, ["spec", "template", "spec"], name)
+    }
+
+    private mutating func editPods(_ node: inout Node, _ path: ArraySlice<String>, _ name: String) {
+        edit(&node, path) { spec in
             let containers = spec.mapping?["containers"]?.sequence ?? []
             let images = Dictionary(
                 containers.compactMap { container in

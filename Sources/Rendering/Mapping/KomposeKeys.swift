@@ -8,11 +8,13 @@ extension KeyMapping {
         row(
             "labels.kompose.controller.type",
             .mapped("deployment or daemonset; another kind is reported: it runs as a Deployment or Job")),
+        row("labels.kompose.cronjob.backoff_limit", .mapped("backoffLimit of the CronJob's Jobs")),
+        row("labels.kompose.cronjob.concurrency_policy", .mapped("concurrencyPolicy: Allow, Forbid or Replace")),
         row(
-            "labels.kompose.cronjob",
-            .reported(
-                "nothing runs by the clock: the service starts with the others. Make it a job of the stack, and have cron run `so deployment run-job`"
-            )),
+            "labels.kompose.cronjob.schedule",
+            .mapped(
+                "a CronJob, of a service that does not always run; on podman it is reported, and the service runs once")
+        ),
         row("labels.kompose.hpa", .reported("replicas do not follow the load: write deploy.replicas")),
         row("labels.kompose.image-pull-policy", .mapped("imagePullPolicy; the spec's goes before it")),
         row("labels.kompose.image-pull-secret", .mapped("imagePullSecrets; on podman it is reported")),

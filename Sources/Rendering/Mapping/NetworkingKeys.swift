@@ -21,13 +21,19 @@ extension KeyMapping {
             .mapped("host → hostNetwork; service:X → X's pod; none → a NetworkPolicy that allows nothing")),
         row(
             "networks",
-            .mapped("one network for all services; with the spec's `network.isolate`, a NetworkPolicy for each network")
+            .mapped(
+                "one network for all services; with the spec's `network.isolate`, a NetworkPolicy for each network; on podman networks of its own, also where one is `internal`"
+            )
         ),
         row("networks.*.aliases", .mapped("one more Service for each alias")),
         row("networks.*.driver_opts", .reported("the pod network has no options")),
         row("networks.*.gw_priority", .reported("a pod has one network")),
         row("networks.*.interface_name", .reported("a pod has one interface, eth0")),
-        row("networks.*.ipv4_address", .reported("the pod's address is chosen by the network: use the service's name")),
+        row(
+            "networks.*.ipv4_address",
+            .reported(
+                "the pod's address is chosen by the network (on podman it is had within the network's `ipam` subnet): use the service's name"
+            )),
         row("networks.*.ipv6_address", .reported("the pod's address is chosen by the network: use the service's name")),
         row(
             "networks.*.link_local_ips", .reported("the pod's address is chosen by the network: use the service's name")
@@ -36,6 +42,9 @@ extension KeyMapping {
         row("networks.*.priority", .reported("a pod has one network")),
         row("pid", .mapped("host → hostPID; service:X → X's pod with shareProcessNamespace")),
         row("ports", .mapped("ports of the container and of its Service; published by the target's means")),
+        row(
+            "ports.[].host_ip",
+            .mapped("podman: the address; a cluster publishes on every node, kind on 127.0.0.1, another is reported")),
         row(
             "ports.[].mode",
             .reported("in a cluster a published port is reachable on every node, not on the pod's own only")),
@@ -50,9 +59,11 @@ extension KeyMapping {
             "external",
             .reported(
                 "the deployment has a network of its own: what is on the external network is reached by its DNS name")),
-        network("internal", .reported("pods reach the outside unless the spec says `network: {isolate: true}`")),
+        network(
+            "internal", .reported("pods of a cluster reach the outside unless the spec says `network: {isolate: true}`")
+        ),
         network("ipam", .reported("the cluster chooses addresses")),
-        network("labels", .reported("there is no object that could carry them")),
+        network("labels", .reported("no object that could carry them")),
         network("name", .noted("the network is the deployment's own, whatever its name")),
         network("x-*", .noted("an extension: free for the author")),
     ]

@@ -57,7 +57,10 @@ extension KeyMapping {
         row("pull_refresh_after", .reported("an image is pulled by imagePullPolicy alone, never after a time")),
         row("read_only", .mapped("securityContext.readOnlyRootFilesystem")),
         row(
-            "restart", .mapped("always, unless-stopped → Deployment; no → Job; on-failure:n → Job with backoffLimit n")),
+            "restart",
+            .mapped(
+                "always, unless-stopped → Deployment; no → Job; on-failure:n → Job with backoffLimit n; "
+                    + "without it a Deployment, on podman one that is not restarted")),
         row("runtime", .mapped("runtimeClassName")),
         row("scale", .mapped("replicas")),
         row("security_opt", .mapped("allowPrivilegeEscalation, seccompProfile, appArmorProfile, seLinuxOptions")),
@@ -65,7 +68,7 @@ extension KeyMapping {
         row("stop_grace_period", .mapped("terminationGracePeriodSeconds; 10 s where it is absent, as compose has it")),
         row("stop_signal", .mapped("a preStop hook that sends the signal to process 1 (podman: its stop signal)")),
         row("tty", .mapped("tty")),
-        row("use_api_socket", .refused("there is no docker engine to talk to: remove the key")),
+        row("use_api_socket", .refused("no docker engine to talk to: remove the key")),
         row(
             "user",
             .mapped(
@@ -81,7 +84,28 @@ extension KeyMapping {
     static let build: [KeyMapping] = [
         row(
             "build", .loaded("the image is built before the deployment starts; `image` or <project>-<service> names it")
-        )
+        ),
+        row("build.cache_to", .reported("what the build caches stays on this host")),
+        row("build.entitlements", .reported("the build gets no further rights")),
+        row("build.isolation", .reported("the image is built with podman's own isolation")),
+        row("build.no_cache_filter", .reported("no stage is left out of the cache: write `no_cache: true`")),
+        row("build.platforms", .loaded("the first one; others are reported")),
+        row("build.privileged", .reported("the build gets no further rights")),
+        row("build.provenance", .reported("no attestation is made")),
+        row("build.sbom", .reported("no attestation is made")),
+        row(
+            "build.secrets.[].gid",
+            .reported("the secret is root's in the build: say it in the Containerfile, `RUN --mount=type=secret,gid=…`")
+        ),
+        row(
+            "build.secrets.[].mode",
+            .reported(
+                "the secret has mode 0400 in the build: say it in the Containerfile, `RUN --mount=type=secret,mode=…`")
+        ),
+        row(
+            "build.secrets.[].uid",
+            .reported("the secret is root's in the build: say it in the Containerfile, `RUN --mount=type=secret,uid=…`")
+        ),
     ]
 
     static let resourceLimits: [KeyMapping] = [
@@ -92,8 +116,8 @@ extension KeyMapping {
         row("cpu_percent", .reported("CPUs are limited by cpus only")),
         row("cpu_period", .mapped("with cpu_quota: limits.cpu")),
         row("cpu_quota", .mapped("with cpu_period: limits.cpu")),
-        row("cpu_rt_period", .reported("there is no real-time scheduling")),
-        row("cpu_rt_runtime", .reported("there is no real-time scheduling")),
+        row("cpu_rt_period", .reported("no real-time scheduling")),
+        row("cpu_rt_runtime", .reported("no real-time scheduling")),
         row("cpu_shares", .mapped("requests.cpu, 1024 shares being one CPU")),
         row("cpus", .mapped("limits.cpu")),
         row("cpuset", .reported("the container may run on any CPU")),

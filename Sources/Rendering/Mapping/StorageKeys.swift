@@ -13,7 +13,13 @@ extension KeyMapping {
             .mapped(
                 "true: an empty volume stays empty; else what the image holds there is copied into it first, in a cluster by an init container that needs a shell and `cp` in the image"
             )),
+        row(
+            "volumes.[].bind.recursive",
+            .mapped(
+                "podman: disabled leaves mounts below the path away; another value, and in a cluster any, is reported")),
+        row("volumes.[].bind.selinux", .mapped("podman: z or Z; of a path of a cluster's node it is reported")),
         row("volumes.[].consistency", .reported("it is for docker's virtual machine only")),
+        row("volumes.[].volume.labels", .reported("the volume has the labels of its own section only")),
         row("volumes_from", .mapped("the other service's mounts")),
         row(.volume, "driver", .mapped("local; another driver is reported")),
         row(.volume, "driver_opts", .mapped("nfs, bind and tmpfs of the local driver")),

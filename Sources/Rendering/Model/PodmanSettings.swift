@@ -21,6 +21,8 @@ package struct PodmanSettings: Hashable, Sendable {
         package var modes: [String: UInt32] = [:]
         /// Where volumes are mounted that do not take what the image holds there.
         package var unfilled: Set<String> = []
+        /// Where paths of the host are mounted: `z` or `Z`, how SELinux labels them, and `bind` where the mounts below them stay away.
+        package var bindFlags: [String: [String]] = [:]
         /// By path: who owns the file of a secret.
         package var owners: [String: Int] = [:]
         /// By `80/tcp`, the host's port of the first replica: the ports of all replicas.
@@ -42,10 +44,27 @@ package struct PodmanSettings: Hashable, Sendable {
         }
     }
 
+    /// A pod's place in a network.
+    package struct Attachment: Hashable, Sendable {
+        /// The network's ``PodmanNetwork/name``.
+        package var network: String
+        /// IPv4, for good; nil: podman chooses.
+        package var address: String?
+
+        package init(network: String, address: String? = nil) {
+            self.network = network
+            self.address = address
+        }
+    }
+
+    /// Where its pods are; empty: in the one network of the deployment.
+    package var networks: [Attachment] = []
     /// By the container's name.
     package var containers: [String: Container] = [:]
     /// A host name of more than one label.
     package var hostname: String?
+    /// Whether its services say nothing about restarts: as compose has it, what has ended is not run again.
+    package var staysEnded = false
     /// Digests of what create or an update wrote into directories that the pods mount from the host.
     package var writtenContent: Set<String> = []
 
@@ -61,4 +80,22 @@ package struct PodmanSettings: Hashable, Sendable {
         get { containers[container] ?? Container() }
         set { containers[container] = newValue }
     }
+}
+
+/// A network of a deployment on podman, kept apart from its others.
+package struct PodmanNetwork: Hashable, Sendable {
+    /// Its key in the compose files as a DNS label.
+    package var name: String
+    /// Whether it leads to its members alone.
+    package var isInternal = false
+    /// Whether podman's own name server answers in it. That of an internal network answers names of the outside too.
+    package var hasDNS = true
+    /// In CIDR notation; nil: podman chooses.
+    package var subnet: String?
+    /// The host's address in it.
+    package var gateway: String?
+    /// The part of ``subnet`` that podman chooses addresses from.
+    package var range: String?
+
+    package init(name: String) { self.name = name }
 }

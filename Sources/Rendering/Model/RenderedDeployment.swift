@@ -9,6 +9,8 @@ package struct RenderedDeployment: Sendable {
     package var secrets: [SecretTemplate] = []
     /// The workloads among the objects, in the order of the compose files, stack jobs last.
     package var workloads: [Workload] = []
+    /// The networks of its pods on podman, where they are kept apart; empty: all share one.
+    package var networks: [PodmanNetwork] = []
     /// The ports of a host that services ask for and a cluster gives other numbers, by ``RenderOptions/publishedPortKey(service:port:transport:ordinal:replica:)``
     /// of the workload.
     package var wantedPorts: [String: Int] = [:]
@@ -24,6 +26,8 @@ package struct RenderedDeployment: Sendable {
             case .deployment(let value) where value.metadata.name == workload.name: return value.spec.template
             case .daemonSet(let value) where value.metadata.name == workload.name: return value.spec.template
             case .job(let value) where value.metadata.name == workload.name: return value.spec.template
+            case .cronJob(let value) where value.metadata.name == workload.name:
+                return value.spec.jobTemplate.spec.template
             default: continue
             }
         }

@@ -1,9 +1,10 @@
-/// One Deployment, DaemonSet or Job, and what it waits for.
+/// One Deployment, DaemonSet, Job or CronJob, and what it waits for.
 package struct Workload: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
         case deployment = "Deployment"
         case daemonSet = "DaemonSet"
         case job = "Job"
+        case cronJob = "CronJob"
     }
 
     /// The object's name.

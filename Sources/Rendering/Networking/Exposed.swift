@@ -12,7 +12,7 @@ extension Renderer {
         return units.filter { $0.job == nil && $0.fate != .initContainer }.flatMap { exposed($0, &taken) }
     }
 
-    private mutating func exposed(_ unit: Unit, _ taken: inout Set<String>) -> [Ingress] {
+    private mutating func exposed(_ unit: ServiceWorkload, _ taken: inout Set<String>) -> [Ingress] {
         guard let text = kompose("service.expose", unit), !["", "false"].contains(text.lowercased()) else { return [] }
         guard let port = listeners(unit).first(where: { $0.transport == "tcp" })?.port else {
             report(unit, Self.expose, "the service has no port that a route could lead to", hint: "write `expose:`")
@@ -23,13 +23,15 @@ extension Renderer {
 
     private static let expose = "labels.kompose.service.expose"
 
-    private mutating func ingress(_ written: String, to port: Int, _ unit: Unit, _ taken: inout Set<String>) -> Ingress?
+    private mutating func ingress(_ written: String, to port: Int, _ unit: ServiceWorkload, _ taken: inout Set<String>)
+        -> Ingress?
     {
         let text = written.split(separator: " ").joined()
         let host = text.prefix { $0 != "/" }.lowercased()
         guard host != "true", Names.isSubdomain(host) else {
             report(
-                unit, Self.expose, "\(text) is no host's name: no route is made", hint: "write such as app.example.com")
+                unit, Self.expose, "\(text) is not a host's name: no route is made",
+                hint: "write such as app.example.com")
             return nil
         }
         guard taken.insert(host).inserted else {
@@ -51,7 +53,7 @@ extension Renderer {
 
     /// The certificate of the label's Secret, else of the cluster's issuer.
     private mutating func certificate(
-        of host: String, _ name: String, _ unit: Unit, _ annotations: inout [String: String]
+        of host: String, _ name: String, _ unit: ServiceWorkload, _ annotations: inout [String: String]
     ) -> [IngressTLS]? {
         if let secret = kompose("service.expose.tls-secret", unit) {
             if options.target != .podman { return [IngressTLS(hosts: [host], secretName: Names.label(secret))] }

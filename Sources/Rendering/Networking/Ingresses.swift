@@ -8,7 +8,7 @@ extension Renderer {
     /// An Ingress for each host of the spec's http-proxy.
     mutating func renderIngresses() -> [Ingress] {
         checkMaintenance()
-        var byHost: [(host: String, paths: [IngressPath], owner: Unit?)] = []
+        var byHost: [(host: String, paths: [IngressPath], owner: ServiceWorkload?)] = []
         for proxy in spec.network.httpProxies {
             let paths = proxy.routes.compactMap { path($0) }
             if let index = byHost.firstIndex(where: { $0.host == proxy.hostName }) {
@@ -23,7 +23,7 @@ extension Renderer {
         return written + exposedIngresses(besides: Set(byHost.map(\.host)))
     }
 
-    private func unit(_ service: String) -> Unit? {
+    private func unit(_ service: String) -> ServiceWorkload? {
         unitIndex[nil]?[service].map { units[$0] }
     }
 
@@ -58,7 +58,7 @@ extension Renderer {
         _ = routed("maintenance-service is", maintenance.value, at: maintenance.mark)
         if spec.network.httpProxies.isEmpty {
             diagnostics.warning(
-                "maintenance-service: there are no routes that could lead to it", at: maintenance.mark,
+                "maintenance-service: no routes that could lead to it", at: maintenance.mark,
                 hint: "add network.http-proxy, or remove it")
         }
     }

@@ -4,7 +4,7 @@ import OrderedCollections
 import Stacks
 import YAML
 
-/// The spec's `network.isolate`: what compose's separate networks keep apart, NetworkPolicies keep apart.
+/// The spec's `network.isolate` on clusters: what compose's separate networks keep apart, NetworkPolicies keep apart.
 ///
 /// A pod is labelled with its networks, and a policy for each network lets its members reach each other; policies add up.
 /// Published and routed ports are open to everybody, as they are on the host in compose. What leaves a pod is free unless all
@@ -18,14 +18,8 @@ extension Renderer {
     }
 
     mutating func renderIsolation() {
-        guard spec.network.isolates else { return }
-        guard isolates else {
-            diagnostics.warning(
-                "`network.isolate`: podman has one network for all services of a deployment: nothing is kept apart",
-                at: spec.keys["network.isolate"], hint: "deploy to a cluster where separation matters")
-            return
-        }
-        var owners: OrderedDictionary<String, (network: Network, unit: Unit)> = [:]
+        guard isolates else { return }
+        var owners: OrderedDictionary<String, (network: Network, unit: ServiceWorkload)> = [:]
         for group in groups {
             for network in networks(of: group) where owners[networkLabel(network)] == nil {
                 owners[networkLabel(network)] = (network, units[group.units[0]])
@@ -38,9 +32,9 @@ extension Renderer {
     private var isolates: Bool { spec.network.isolates && options.target != .podman }
 
     /// The networks that the services of a pod are in, each once.
-    private func networks(of group: Group) -> [Network] {
+    func networks(of group: Group) -> [Network] {
         var result: OrderedDictionary<String, Network> = [:]
-        func add(_ network: Network) { result[networkLabel(network)] = network }
+        func add(_ network: Network) { result["\(network.isExternal)/\(network.key)"] = network }
         for index in group.units {
             let unit = units[index]
             if unit.job != nil { layered.project.networks.values.forEach(add) }
@@ -70,7 +64,7 @@ extension Renderer {
             namespaceSelector: network.isExternal ? LabelSelector(matchLabels: [:]) : nil)
     }
 
-    private func policy(of network: Network, label: String, _ unit: Unit) -> NetworkPolicy {
+    private func policy(of network: Network, label: String, _ unit: ServiceWorkload) -> NetworkPolicy {
         let members = members(of: network)
         let peer = peer(network)
         let name = Names.label("network-\(label.dropFirst(Keys.network.utf8.count))")
@@ -100,7 +94,8 @@ extension Renderer {
         networkPolicies.append(
             NetworkPolicy(
                 of: pods, ingress: networks.isEmpty ? [] : [NetworkPolicy.IngressRule(from: members)],
-                egress: [NetworkPolicy.EgressRule(to: members), resolver],
+                egress: [NetworkPolicy.EgressRule(to: members)]
+                    + (networks.allSatisfy(isDNSDisabled) ? [] : [resolver]),
                 metadata: metadata(Names.label("\(group.name)-internal"), labels: labels(first))))
     }
 

@@ -26,10 +26,10 @@ extension Renderer {
         }
     }
 
-    private func colocation(_ unit: Unit) -> String { "`pods: [{name: \(unit.component), colocate: true}]`" }
+    private func colocation(_ unit: ServiceWorkload) -> String { "`pods: [{name: \(unit.component), colocate: true}]`" }
 
     /// Another service of the same compose file, in another pod.
-    private func sibling(of unit: Unit, listeningOn port: Int) -> Unit? {
+    private func sibling(of unit: ServiceWorkload, listeningOn port: Int) -> ServiceWorkload? {
         units.first { other in
             other.index != unit.index && other.job == nil && other.component == unit.component
                 && groupOfUnit[other.index] != groupOfUnit[unit.index] && other.service.networkMode != "host"
@@ -37,7 +37,7 @@ extension Renderer {
         }
     }
 
-    private func texts(_ unit: Unit) -> [(place: String, text: String, mark: Mark)] {
+    private func texts(_ unit: ServiceWorkload) -> [(place: String, text: String, mark: Mark)] {
         var result = unit.service.environment.map { ("`environment.\($0.key)`", $0.value.text.masked, $0.value.mark) }
         for (key, words) in [("command", unit.service.command), ("entrypoint", unit.service.entrypoint)] {
             for word in words ?? [] { result.append(("`\(key)`", word.masked, unit.service.mark(of: key))) }
@@ -48,7 +48,7 @@ extension Renderer {
     /// Names volumes that one node at a time can have and several pods want: on a cluster of several nodes some of them wait for ever.
     mutating func reportSharedVolumes() {
         guard options.target == .kubernetes else { return }
-        var users: OrderedDictionary<String, [Unit]> = [:]
+        var users: OrderedDictionary<String, [ServiceWorkload]> = [:]
         for unit in units where unit.fate != .initContainer {
             for key in Set(unit.service.volumes.compactMap { $0.kind == .volume ? $0.source : nil }).sorted() {
                 guard claims[key]?.isExclusive == true, spec.configmaps[key] == nil else { continue }
@@ -71,7 +71,7 @@ extension Renderer {
     }
 
     /// Several pods of one service, on one volume that one node has.
-    private mutating func reportCopies(_ unit: Unit, of volume: String) {
+    private mutating func reportCopies(_ unit: ServiceWorkload, of volume: String) {
         let count = spec.replicas ?? unit.service.deploy?.replicas ?? unit.service.scale ?? 1
         let isEverywhere = unit.fate == .daemonSet
         guard isEverywhere || count > 1, !unit.isIdle else { return }

@@ -14,8 +14,9 @@ struct ServiceListener: Hashable {
 }
 
 extension Renderer {
-    /// The ports of `ports` and `expose`, each once, in the order of the files, with unique names.
-    func listeners(_ unit: Unit) -> [ServiceListener] {
+    /// The ports of `ports` and `expose`, each once, in the order of the files, with unique names; of a service that says nothing of its ports
+    /// those to which the spec's routes lead.
+    func listeners(_ unit: ServiceWorkload) -> [ServiceListener] {
         var result: [ServiceListener] = []
         var seen: Set<String> = []
         var names: Set<String> = []
@@ -30,11 +31,20 @@ extension Renderer {
             add(port.target, port.transport, port.name, application)
         }
         for port in unit.service.expose { add(port.port, port.transport, nil, nil) }
+        if result.isEmpty { for port in routedPorts(unit) { add(port, .tcp, nil, nil) } }
         return result
     }
 
+    private func routedPorts(_ unit: ServiceWorkload) -> [Int] {
+        guard unit.job == nil, unit.fate != .initContainer else { return [] }
+        let targets =
+            spec.network.httpProxies.flatMap(\.routes).map(\.proxyTo)
+            + [spec.maintenanceService?.value].compactMap { $0 }
+        return targets.filter { $0.service == unit.service.name }.map(\.port)
+    }
+
     /// Protocols of applications that a Service cannot name.
-    mutating func reportApplicationProtocols(_ unit: Unit) {
+    mutating func reportApplicationProtocols(_ unit: ServiceWorkload) {
         for port in unit.service.ports {
             guard let name = port.appProtocol, !name.isEmpty, !Names.isQualifiedName(name) else { continue }
             report(
@@ -45,7 +55,7 @@ extension Renderer {
     }
 
     /// A container's ports. On podman a published port is one of the host.
-    mutating func containerPorts(_ unit: Unit, pod: inout PodDraft) -> [ContainerPort]? {
+    mutating func containerPorts(_ unit: ServiceWorkload, pod: inout PodDraft) -> [ContainerPort]? {
         reportApplicationProtocols(unit)
         var result: [ContainerPort] = []
         let published =
@@ -71,7 +81,7 @@ extension Renderer {
 
     /// The host's port of a mapping on podman; further replicas have theirs in the pod's settings.
     private mutating func hostPort(
-        _ mapping: PortMapping, ordinal: Int, _ unit: Unit, pod: inout PodDraft
+        _ mapping: PortMapping, ordinal: Int, _ unit: ServiceWorkload, pod: inout PodDraft
     ) -> Int? {
         let count = spec.replicas ?? unit.service.deploy?.replicas ?? unit.service.scale ?? 1
         if let range = mapping.published, range.count == 1 {
@@ -101,7 +111,7 @@ extension Renderer {
 
     /// A port that was chosen when the deployment first started, else the first of the range that nobody here has.
     private mutating func openPort(
-        _ mapping: PortMapping, ordinal: Int, replica: Int, _ unit: Unit
+        _ mapping: PortMapping, ordinal: Int, replica: Int, _ unit: ServiceWorkload
     ) -> Int? {
         let transport = mapping.transport.rawValue
         let key = RenderOptions.publishedPortKey(
@@ -127,7 +137,7 @@ extension Renderer {
         return result
     }
 
-    private mutating func refuseSharedPort(_ listener: ServiceListener, _ unit: Unit, pod: inout PodDraft) {
+    private mutating func refuseSharedPort(_ listener: ServiceListener, _ unit: ServiceWorkload, pod: inout PodDraft) {
         let key = "\(listener.port)/\(listener.protocol)"
         if let other = pod.listeners.updateValue(unit.service.name, forKey: key) {
             refuse(

@@ -4,7 +4,7 @@ import KubernetesObjects
 extension Renderer {
     /// A NodePort Service for what a service publishes; podman publishes by the container's own ports.
     mutating func addPublished(
-        _ unit: Unit, group: Group, _ listeners: [ServiceListener], labels: StringMap
+        _ unit: ServiceWorkload, group: Group, _ listeners: [ServiceListener], labels: StringMap
     ) {
         guard options.target == .kubernetes || options.target == .kind else { return }
         let reach = komposeReach(unit)
@@ -60,10 +60,11 @@ extension Renderer {
 
     /// What is published on the loopback address alone must not become reachable from everywhere. kind's node ports are on
     /// the host's loopback address anyway.
-    private mutating func isPublic(_ mappings: [PortMapping], _ unit: Unit) -> Bool {
+    private mutating func isPublic(_ mappings: [PortMapping], _ unit: ServiceWorkload) -> Bool {
+        reportAddresses(mappings, unit)
         guard options.target == .kubernetes, let first = mappings.first else { return true }
         let isLocal = mappings.allSatisfy {
-            $0.hostIP.map { $0.hasPrefix("127.") || $0 == "::1" || $0 == "localhost" } ?? false
+            $0.hostIP.map(Self.isLoopback) ?? false
         }
         guard isLocal else { return true }
         report(
@@ -71,5 +72,22 @@ extension Renderer {
             "\(first.target) is published on \(first.hostIP ?? "") only: in a cluster it is not published",
             hint: "reach it with `so deployment port-forward`")
         return false
+    }
+
+    private static func isLoopback(_ address: String) -> Bool {
+        address.hasPrefix("127.") || address == "::1" || address == "localhost"
+    }
+
+    /// One address of a host among several is not to be had in a cluster.
+    private mutating func reportAddresses(_ mappings: [PortMapping], _ unit: ServiceWorkload) {
+        guard options.target == .kubernetes || options.target == .kind else { return }
+        for mapping in mappings {
+            guard let address = mapping.hostIP, !["", "0.0.0.0", "::"].contains(address), !Self.isLoopback(address)
+            else { continue }
+            report(
+                unit, "ports.[].host_ip", at: mapping.mark,
+                "\(mapping.target) is published on \(options.target == .kind ? "127.0.0.1" : "every node"), not on \(address)"
+            )
+        }
     }
 }

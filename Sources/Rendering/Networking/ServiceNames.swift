@@ -28,7 +28,7 @@ extension Renderer {
     }
 
     /// Where a service names another: the key, and its place.
-    func mention(of name: String, in unit: Unit) -> (String, Mark)? {
+    func mention(of name: String, in unit: ServiceWorkload) -> (String, Mark)? {
         for (variable, value) in unit.service.environment where contains(value.text.masked, name) {
             return ("`environment.\(variable)`", value.mark)
         }
@@ -61,7 +61,7 @@ extension Renderer {
     }
 
     /// Every name under which others reach a service, its own first, as the files write them.
-    func hostnames(_ unit: Unit) -> [String] {
+    func hostnames(_ unit: ServiceWorkload) -> [String] {
         var result = [unit.service.name]
         func add(_ name: String) { if !name.isEmpty, !result.contains(name) { result.append(name) } }
         if unit.name != unit.service.name { add(unit.name) }

@@ -25,7 +25,7 @@ extension Renderer {
 
     private func isKnown(_ name: String) -> Bool { services.contains { $0.metadata.name == name } }
 
-    private func serviceSpec(_ unit: Unit, group: Group, _ listeners: [ServiceListener]) -> ServiceSpec {
+    private func serviceSpec(_ unit: ServiceWorkload, group: Group, _ listeners: [ServiceListener]) -> ServiceSpec {
         var spec = ServiceSpec()
         spec.type = "ClusterIP"
         spec.selector = selector(group.name)
@@ -47,7 +47,7 @@ extension Renderer {
 
     /// A service whose check or own settings go by its own name would wait for itself: a Service leads to ready pods only,
     /// and in compose the name resolves as soon as the container runs.
-    private func reachesItself(_ unit: Unit) -> Bool {
+    private func reachesItself(_ unit: ServiceWorkload) -> Bool {
         guard let check = unit.service.healthcheck, !check.isDisabled, check.test != nil else { return false }
         var texts = unit.service.environment.values.map(\.text.masked)
         texts += (unit.service.command ?? []).map(\.masked) + (unit.service.entrypoint ?? []).map(\.masked)
@@ -59,7 +59,7 @@ extension Renderer {
         return texts.contains { contains($0, unit.service.name) }
     }
 
-    private mutating func addAlias(_ alias: String, _ unit: Unit, spec: ServiceSpec, labels: StringMap) {
+    private mutating func addAlias(_ alias: String, _ unit: ServiceWorkload, spec: ServiceSpec, labels: StringMap) {
         let name = alias == unit.service.name ? unit.name : alias.lowercased()
         guard name != unit.name else { return }
         guard Names.isServiceName(name) else {
@@ -85,14 +85,14 @@ extension Renderer {
     }
 
     /// The key that brought an alias.
-    private func aliasKey(_ alias: String, _ unit: Unit) -> String {
+    private func aliasKey(_ alias: String, _ unit: ServiceWorkload) -> String {
         if unit.service.containerName == alias { return "container_name" }
         if unit.service.hostname == alias { return "hostname" }
         return unit.service.networks.values.contains { $0.aliases.contains(alias) } ? "networks" : "links"
     }
 
     /// `host.domain` resolves where the pod's subdomain has a headless Service.
-    private mutating func addDomain(_ domain: String, _ unit: Unit, group: Group) {
+    private mutating func addDomain(_ domain: String, _ unit: ServiceWorkload, group: Group) {
         guard serviceNames[domain] == nil else { return }
         serviceNames[domain] = unit.service.name
         var spec = ServiceSpec()

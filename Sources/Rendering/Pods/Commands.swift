@@ -7,7 +7,7 @@ extension Renderer {
     ///
     /// Rule: an entrypoint sets the image's command aside in both; an empty entrypoint makes the command the whole call; an
     /// empty command is as good as none (moby, `daemon/commit.go`).
-    mutating func addCommand(_ unit: Unit, to container: inout Container) {
+    mutating func addCommand(_ unit: ServiceWorkload, to container: inout Container) {
         let command = unit.service.command ?? []
         guard let entrypoint = unit.service.entrypoint else {
             container.args = command.isEmpty ? nil : command.map { reference($0, unit) }
@@ -27,7 +27,7 @@ extension Renderer {
     }
 
     /// A word of a command as Kubernetes takes it: text escaped, each secret a `$(NAME)` of the service's own Secret.
-    private mutating func reference(_ text: TemplateText, _ unit: Unit) -> String {
+    private mutating func reference(_ text: TemplateText, _ unit: ServiceWorkload) -> String {
         guard text.isSecret else { return escapingReferences(text.masked) }
         var result = ""
         for (index, piece) in text.pieces.enumerated() {
@@ -43,7 +43,7 @@ extension Renderer {
     }
 
     /// The variable that holds a secret: one of the service's own that is just that secret, else one made for it.
-    private mutating func secretVariable(_ secret: String, _ unit: Unit) -> String {
+    private mutating func secretVariable(_ secret: String, _ unit: ServiceWorkload) -> String {
         if unit.service.environment[secret]?.text == .secret(secret) { return secret }
         let variable = "SO_SECRET_\(Names.dataKey(secret))"
         addSecretEntry(variable, .text(.secret(secret)), unit)

@@ -5,7 +5,7 @@ import Stacks
 
 extension Renderer {
     /// Adds a service's container, and what its keys say about the pod.
-    mutating func addContainer(_ unit: Unit, to pod: inout PodDraft) {
+    mutating func addContainer(_ unit: ServiceWorkload, to pod: inout PodDraft) {
         var container = container(unit, pod: &pod)
         container.ports = containerPorts(unit, pod: &pod)
         container.readinessProbe = probe(unit, pod: &pod)
@@ -23,7 +23,7 @@ extension Renderer {
     }
 
     /// Adds a service as an init container: it runs to its end before the pod's containers start.
-    mutating func addInitContainer(_ unit: Unit, to pod: inout PodDraft) {
+    mutating func addInitContainer(_ unit: ServiceWorkload, to pod: inout PodDraft) {
         let container = container(unit, pod: &pod)
         addVolumeFillers(unit, container: container, to: &pod)
         pod.spec.initContainers = (pod.spec.initContainers ?? []) + [container]
@@ -35,7 +35,7 @@ extension Renderer {
     }
 
     /// What service and init containers have in common.
-    private mutating func container(_ unit: Unit, pod: inout PodDraft) -> Container {
+    private mutating func container(_ unit: ServiceWorkload, pod: inout PodDraft) -> Container {
         let service = unit.service
         var container = Container(name: unit.name, image: image(unit))
         container.imagePullPolicy = pullPolicy(unit)
@@ -53,7 +53,7 @@ extension Renderer {
         return container
     }
 
-    private mutating func refuseEqualMounts(_ unit: Unit, _ mounts: [PodMount]) {
+    private mutating func refuseEqualMounts(_ unit: ServiceWorkload, _ mounts: [PodMount]) {
         var seen: Set<String> = []
         for mount in mounts where mount.mountPath.utf8.contains(UInt8(ascii: ":")) {
             refuse(
@@ -66,7 +66,7 @@ extension Renderer {
     }
 
     /// The spec's override, else the file's, else what compose names an image that it builds; then the runtime's own reference.
-    private mutating func image(_ unit: Unit) -> String {
+    private mutating func image(_ unit: ServiceWorkload) -> String {
         let service = unit.service
         if let override = spec.imageOverrides[service.name] { return reference(override.value, isBuilt: false) }
         if service.image == nil, service.build == nil, service.provider == nil {
@@ -86,7 +86,7 @@ extension Renderer {
         return image.published(in: registry)
     }
 
-    private mutating func pullPolicy(_ unit: Unit) -> String {
+    private mutating func pullPolicy(_ unit: ServiceWorkload) -> String {
         if let policy = spec.imagePullPolicy { return policy.rawValue }
         if let policy = komposePullPolicy(unit) { return policy }
         switch unit.service.pullPolicy {

@@ -6,7 +6,7 @@ import YAML
 
 extension Renderer {
     /// Plain values to env; what a secret flows into to the Secret `<service>-env`; the spec's Secrets as a whole.
-    mutating func addEnvironment(_ unit: Unit, to container: inout Container) {
+    mutating func addEnvironment(_ unit: ServiceWorkload, to container: inout Container) {
         var variables: [EnvVar] = []
         variables.reserveCapacity(unit.service.environment.count)
         for (name, value) in unit.service.environment {
@@ -31,7 +31,7 @@ extension Renderer {
     }
 
     /// The Secret of the spec's `secrets` brings the variable: a value of the files must not stand before it.
-    private mutating func noteShadowed(_ name: String, _ value: EnvironmentValue, _ unit: Unit) {
+    private mutating func noteShadowed(_ name: String, _ value: EnvironmentValue, _ unit: ServiceWorkload) {
         guard value.layer >= .hostEnvironment else { return }
         diagnostics.warning(
             "service \(unit.service.name): \(name) comes from a Secret of the spec's `secrets`, not from the \(value.layer.rawValue)",
@@ -39,11 +39,11 @@ extension Renderer {
     }
 
     /// Names the Secret of a service's own secret values.
-    func environmentSecret(_ unit: Unit) -> String {
+    func environmentSecret(_ unit: ServiceWorkload) -> String {
         "\(unit.job == nil ? unit.name : jobName(unit))-env"
     }
 
-    mutating func addSecretEntry(_ key: String, _ value: SecretTemplate.Value, _ unit: Unit) {
+    mutating func addSecretEntry(_ key: String, _ value: SecretTemplate.Value, _ unit: ServiceWorkload) {
         let name = environmentSecret(unit)
         var template =
             secrets[name]

@@ -5,7 +5,7 @@ import YAML
 
 extension Renderer {
     /// post_start, pre_stop and stop_signal.
-    mutating func lifecycle(_ unit: Unit) -> Lifecycle? {
+    mutating func lifecycle(_ unit: ServiceWorkload) -> Lifecycle? {
         var lifecycle = Lifecycle()
         if let command = hookCommand(unit.service.postStart, key: "post_start", unit) {
             lifecycle.postStart = LifecycleHandler(command: command)
@@ -27,7 +27,7 @@ extension Renderer {
     }
 
     /// Whether process 1 of the container is somebody else's: the node's or the pod's pause process.
-    private func sharesProcesses(_ unit: Unit) -> Bool {
+    private func sharesProcesses(_ unit: ServiceWorkload) -> Bool {
         guard let group = groupOfUnit[unit.index] else { return false }
         return groups[group].units.contains { index in
             let service = units[index].service
@@ -36,7 +36,7 @@ extension Renderer {
     }
 
     /// The name of the stop signal without `SIG`, or its number.
-    private mutating func signal(_ unit: Unit) -> String? {
+    private mutating func signal(_ unit: ServiceWorkload) -> String? {
         guard let written = unit.service.stopSignal else { return nil }
         let name = written.uppercased()
         let bare = name.hasPrefix("SIG") ? String(name.dropFirst(3)) : name
@@ -56,7 +56,7 @@ extension Renderer {
     }
 
     /// One hook as it stands, several one after the other in a shell; Kubernetes has one handler for each event.
-    private mutating func hookCommand(_ hooks: [Hook], key: String, _ unit: Unit) -> [String]? {
+    private mutating func hookCommand(_ hooks: [Hook], key: String, _ unit: ServiceWorkload) -> [String]? {
         var commands: [[String]] = []
         for hook in hooks {
             guard let command = hookWords(hook, key: key, unit) else { continue }
@@ -66,7 +66,7 @@ extension Renderer {
         return ["/bin/sh", "-c", commands.map(shellLine).joined(separator: " && ")]
     }
 
-    private mutating func hookWords(_ hook: Hook, key: String, _ unit: Unit) -> [String]? {
+    private mutating func hookWords(_ hook: Hook, key: String, _ unit: ServiceWorkload) -> [String]? {
         if hook.user != nil { report(unit, "\(key).[].user", at: hook.mark, "the hook runs as the container's user") }
         if hook.privileged == true {
             report(unit, "\(key).[].privileged", at: hook.mark, "the hook runs with the container's privileges")
@@ -90,7 +90,7 @@ extension Renderer {
     }
 
     /// pre_start hooks are init containers with the service's image, environment and mounts.
-    mutating func addPreStart(_ unit: Unit, container: Container, to pod: inout PodDraft) {
+    mutating func addPreStart(_ unit: ServiceWorkload, container: Container, to pod: inout PodDraft) {
         for (index, hook) in unit.service.preStart.enumerated() {
             guard let command = hook.command, !command.contains(where: \.isSecret) else {
                 refuseSecret(unit, "pre_start", names: hook.command?.flatMap(\.secretNames) ?? [])

@@ -5,7 +5,7 @@ import YAML
 
 extension Renderer {
     /// hostname and domainname.
-    mutating func addHostNames(_ unit: Unit, to pod: inout PodDraft) {
+    mutating func addHostNames(_ unit: ServiceWorkload, to pod: inout PodDraft) {
         if let hostname = unit.service.hostname { addHostname(hostname, unit, to: &pod) }
         guard let domain = unit.service.domainname else { return }
         guard Names.isServiceName(domain) else {
@@ -21,7 +21,7 @@ extension Renderer {
         set(\.subdomain, to: domain, key: "domainname", of: unit, in: &pod)
     }
 
-    private mutating func addHostname(_ hostname: String, _ unit: Unit, to pod: inout PodDraft) {
+    private mutating func addHostname(_ hostname: String, _ unit: ServiceWorkload, to pod: inout PodDraft) {
         guard unit.service.networkMode != "host" else {
             report(unit, "hostname", "a pod on the node's network has the node's name")
             return
@@ -35,7 +35,7 @@ extension Renderer {
     }
 
     /// dns, dns_search, dns_opt and extra_hosts. The cluster's own resolution stays, so that services find each other.
-    mutating func addResolution(_ unit: Unit, to pod: inout PodDraft) {
+    mutating func addResolution(_ unit: ServiceWorkload, to pod: inout PodDraft) {
         let service = unit.service
         if !service.dns.isEmpty || !service.dnsSearch.isEmpty || !service.dnsOpt.isEmpty {
             var config = pod.spec.dnsConfig ?? PodDNSConfig()
@@ -55,20 +55,28 @@ extension Renderer {
                 config.options = (config.options ?? []) + options.filter { config.options?.contains($0) != true }
             }
             pod.spec.dnsConfig = config
-            pod.spec.dnsPolicy = pod.spec.dnsPolicy ?? "ClusterFirst"
+            pod.spec.dnsPolicy = pod.spec.dnsPolicy ?? (isWithoutDNS(unit) ? "None" : "ClusterFirst")
         }
         addHostAliases(unit, to: &pod)
     }
 
+    /// Whether the spec switches the name server off in every network that the service is in: its own `dns` is all it has then.
+    private func isWithoutDNS(_ unit: ServiceWorkload) -> Bool {
+        let networks = unit.service.networks.keys.compactMap { project(of: unit).networks[$0] }
+        return !unit.service.dns.isEmpty && !networks.isEmpty && networks.allSatisfy(isDNSDisabled)
+    }
+
     /// Reports what Kubernetes does not take; podman judges by itself.
-    private mutating func isSound(_ text: String, _ sound: Bool, _ kind: String, _ key: String, _ unit: Unit) -> Bool {
+    private mutating func isSound(_ text: String, _ sound: Bool, _ kind: String, _ key: String, _ unit: ServiceWorkload)
+        -> Bool
+    {
         if sound || options.target == .podman { return true }
         report(unit, key, "\(text) is not \(kind) and is left out")
         return false
     }
 
     private mutating func union(
-        _ list: [String]?, _ more: [String], limit: Int, _ key: String, _ unit: Unit
+        _ list: [String]?, _ more: [String], limit: Int, _ key: String, _ unit: ServiceWorkload
     ) -> [String]? {
         var result = list ?? []
         for item in more where !result.contains(item) { result.append(item) }
@@ -79,7 +87,7 @@ extension Renderer {
         return result.isEmpty ? nil : result
     }
 
-    private mutating func addHostAliases(_ unit: Unit, to pod: inout PodDraft) {
+    private mutating func addHostAliases(_ unit: ServiceWorkload, to pod: inout PodDraft) {
         var aliases = pod.spec.hostAliases ?? []
         for entry in unit.service.extraHosts {
             guard let address = address(entry, unit), let host = aliasName(entry, unit) else { continue }
@@ -93,7 +101,7 @@ extension Renderer {
     }
 
     /// A name as Kubernetes takes it into the hosts file. Capitals make no difference to who looks a name up; `_` cannot be had.
-    private mutating func aliasName(_ entry: ExtraHost, _ unit: Unit) -> String? {
+    private mutating func aliasName(_ entry: ExtraHost, _ unit: ServiceWorkload) -> String? {
         guard options.target != .podman else { return entry.host }
         let name = entry.host.lowercased()
         if Names.isSubdomain(name) { return name }
@@ -104,7 +112,7 @@ extension Renderer {
         return nil
     }
 
-    private mutating func address(_ entry: ExtraHost, _ unit: Unit) -> String? {
+    private mutating func address(_ entry: ExtraHost, _ unit: ServiceWorkload) -> String? {
         guard entry.address == "host-gateway" else { return entry.address }
         // podman knows the address when it makes the container, as docker does.
         if options.target == .podman { return options.hostGateway ?? "host-gateway" }
@@ -117,7 +125,7 @@ extension Renderer {
     }
 
     /// The API refuses what is no sysctl, and those of a namespace that is the node's.
-    private mutating func mayHave(sysctl name: String, _ unit: Unit, _ pod: PodDraft) -> Bool {
+    private mutating func mayHave(sysctl name: String, _ unit: ServiceWorkload, _ pod: PodDraft) -> Bool {
         guard options.target != .podman else { return true }
         let isName = Names.isSubdomain(name.replacing(scalar: "_", with: "-").replacing(scalar: "/", with: "."))
         let isIPC = ["kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue."].contains { name.hasPrefix($0) }
@@ -125,12 +133,13 @@ extension Renderer {
         if isName, !isNodes { return true }
         report(
             unit, "sysctls",
-            isName ? "\(name) would be the node's own there, and is left out" : "\(name) is no sysctl and is left out")
+            isName ? "\(name) would be the node's own there, and is left out" : "invalid sysctl \(name): it is left out"
+        )
         return false
     }
 
     /// A kubelet rejects pods with a sysctl that is not on its list.
-    private mutating func reportUnsafe(_ sysctl: String, _ unit: Unit) {
+    private mutating func reportUnsafe(_ sysctl: String, _ unit: ServiceWorkload) {
         guard options.target == .kubernetes || options.target == .kind, !isSafeSysctl(sysctl) else { return }
         report(
             unit, "sysctls",
@@ -139,7 +148,7 @@ extension Renderer {
     }
 
     /// group_add and sysctls.
-    mutating func addGroupsAndSysctls(_ unit: Unit, to pod: inout PodDraft) {
+    mutating func addGroupsAndSysctls(_ unit: ServiceWorkload, to pod: inout PodDraft) {
         var context = pod.spec.securityContext ?? PodSecurityContext()
         for group in unit.service.groupAdd {
             guard let number = userNumber(group) else {

@@ -4,7 +4,7 @@ import OrderedCollections
 
 extension Renderer {
     /// network_mode, pid, ipc, userns_mode, uts.
-    mutating func addNamespaces(_ unit: Unit, to pod: inout PodDraft) {
+    mutating func addNamespaces(_ unit: ServiceWorkload, to pod: inout PodDraft) {
         addNetworkMode(unit, to: &pod)
         switch mode(unit.service.pid, key: "pid", unit) {
         case .host: set(\.hostPID, to: true, key: "pid", of: unit, in: &pod)
@@ -38,7 +38,7 @@ extension Renderer {
         case none
     }
 
-    private mutating func mode(_ value: String?, key: String, _ unit: Unit) -> Mode {
+    private mutating func mode(_ value: String?, key: String, _ unit: ServiceWorkload) -> Mode {
         guard let value, !value.isEmpty else { return .none }
         if value == "host" { return .host }
         if value.hasPrefix("service:") {
@@ -61,7 +61,7 @@ extension Renderer {
     }
 
     /// On the host's network podman resolves no names of services, and neither does docker.
-    private mutating func reportUnknownNames(_ unit: Unit) {
+    private mutating func reportUnknownNames(_ unit: ServiceWorkload) {
         guard options.target == .podman else { return }
         for other in units where other.index != unit.index && other.job == nil {
             guard let (place, mark) = mention(of: other.service.name, in: unit) else { continue }
@@ -73,14 +73,14 @@ extension Renderer {
     }
 
     /// kind's node is a container: what listens in its network is reached from this host by published ports only.
-    private mutating func reportNodesNetwork(_ unit: Unit) {
+    private mutating func reportNodesNetwork(_ unit: ServiceWorkload) {
         guard options.target == .kind, unit.service.ports.isEmpty else { return }
         report(
             unit, "network_mode", "the host's network is that of kind's node: this host reaches none of its ports",
             hint: "write the ports that it listens on under `ports:`: each is published")
     }
 
-    private mutating func addNetworkMode(_ unit: Unit, to pod: inout PodDraft) {
+    private mutating func addNetworkMode(_ unit: ServiceWorkload, to pod: inout PodDraft) {
         switch mode(unit.service.networkMode, key: "network_mode", unit) {
         case .host:
             set(\.hostNetwork, to: true, key: "network_mode", of: unit, in: &pod)

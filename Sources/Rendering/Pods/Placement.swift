@@ -3,7 +3,7 @@ import KubernetesObjects
 
 extension Renderer {
     /// platform and deploy.placement.
-    mutating func addPlacement(_ unit: Unit, to pod: inout PodDraft) {
+    mutating func addPlacement(_ unit: ServiceWorkload, to pod: inout PodDraft) {
         if let platform = unit.service.platform { addPlatform(platform, unit, to: &pod) }
         for constraint in unit.service.deploy?.placement?.constraints ?? [] {
             addConstraint(constraint, unit, to: &pod)
@@ -24,7 +24,7 @@ extension Renderer {
     }
 
     /// `linux/arm64/v8`, `linux/amd64`, `arm64`.
-    private mutating func addPlatform(_ platform: String, _ unit: Unit, to pod: inout PodDraft) {
+    private mutating func addPlatform(_ platform: String, _ unit: ServiceWorkload, to pod: inout PodDraft) {
         let parts = platform.lowercased().split(separator: "/").map(String.init)
         let systems: Set<String> = ["linux", "windows"]
         var selector = pod.spec.nodeSelector ?? [:]
@@ -39,7 +39,7 @@ extension Renderer {
         if let architecture, Names.isLabelValue(architecture), !architecture.isEmpty {
             selector["kubernetes.io/arch"] = synonyms[architecture] ?? architecture
         } else if let architecture {
-            report(unit, "platform", "\(architecture) is no architecture: the pod may run on any node")
+            report(unit, "platform", "invalid architecture \(architecture): the pod may run on any node")
         }
         guard !selector.isEmpty else { return }
         set(\.nodeSelector, to: selector, key: "platform", of: unit, in: &pod)
@@ -48,7 +48,7 @@ extension Renderer {
     /// `node.labels.disk == ssd`, `node.role != manager`.
     ///
     /// Rule: Swarm's constraints, <https://docs.docker.com/reference/cli/docker/service/create/#constraint>.
-    private mutating func addConstraint(_ constraint: String, _ unit: Unit, to pod: inout PodDraft) {
+    private mutating func addConstraint(_ constraint: String, _ unit: ServiceWorkload, to pod: inout PodDraft) {
         let operators = ["==": "In", "!=": "NotIn"]
         for (symbol, comparison) in operators.sorted(by: { $0.key > $1.key }) {
             guard let range = constraint.firstRange(of: symbol) else { continue }

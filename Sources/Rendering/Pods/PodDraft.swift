@@ -42,7 +42,8 @@ struct PodDraft {
 extension Renderer {
     /// Sets what all containers of a pod share; services that want different things are an error naming both.
     mutating func set<Value: Equatable>(
-        _ field: WritableKeyPath<PodSpec, Value?>, to value: Value, key: String, of unit: Unit, in pod: inout PodDraft
+        _ field: WritableKeyPath<PodSpec, Value?>, to value: Value, key: String, of unit: ServiceWorkload,
+        in pod: inout PodDraft
     ) {
         if let owner = pod.owners[key], pod.spec[keyPath: field] != value {
             refuse(

@@ -6,7 +6,7 @@ import YAML
 
 extension Renderer {
     /// The keys of a service that are about its pod.
-    mutating func addPodKeys(_ unit: Unit, to pod: inout PodDraft) {
+    mutating func addPodKeys(_ unit: ServiceWorkload, to pod: inout PodDraft) {
         addAnnotations(unit, to: &pod)
         addNamespaces(unit, to: &pod)
         addHostNames(unit, to: &pod)
@@ -23,7 +23,7 @@ extension Renderer {
     }
 
     /// A runtime that was asked for may be what keeps a program locked up: another one is no substitute.
-    private mutating func addRuntime(_ unit: Unit, to pod: inout PodDraft) {
+    private mutating func addRuntime(_ unit: ServiceWorkload, to pod: inout PodDraft) {
         guard let runtime = unit.service.runtime, !runtime.isEmpty else { return }
         guard options.target == .podman || Names.isSubdomain(runtime) else {
             return refuse(
@@ -112,9 +112,9 @@ extension Renderer {
     }
 
     /// annotations, and labels as annotations: their values are not safe as labels.
-    private mutating func addAnnotations(_ unit: Unit, to pod: inout PodDraft) {
+    private mutating func addAnnotations(_ unit: ServiceWorkload, to pod: inout PodDraft) {
         for (key, list) in [("labels", unit.service.labels), ("annotations", unit.service.annotations)] {
-            for (name, value) in list where name != Unit.initLabel {
+            for (name, value) in list where name != ServiceWorkload.initLabel {
                 if isAnnotation(name, key, unit) { pod.annotations[name] = value }
             }
         }

@@ -4,7 +4,7 @@ import OrderedCollections
 
 extension Renderer {
     /// What podman can do and Kubernetes cannot.
-    mutating func addPodmanSettings(_ unit: Unit, to pod: inout PodDraft) {
+    mutating func addPodmanSettings(_ unit: ServiceWorkload, to pod: inout PodDraft) {
         guard options.target == .podman else { return }
         let service = unit.service
         var settings = pod.podman[unit.name]
@@ -22,7 +22,7 @@ extension Renderer {
     }
 
     /// With podman's names for them: https://docs.podman.io/en/latest/markdown/podman-run.1.html
-    private mutating func addLimits(_ unit: Unit, to settings: inout PodmanSettings.Container) {
+    private mutating func addLimits(_ unit: ServiceWorkload, to settings: inout PodmanSettings.Container) {
         let service = unit.service
         let deployed = service.deploy?.resources?.limits
         func take<Value>(_ value: Value?, _ key: String, _ option: String) -> Value? {
@@ -39,7 +39,7 @@ extension Renderer {
         settings.swappiness = take(service.memSwappiness, "mem_swappiness", "memory-swappiness")
     }
 
-    private mutating func isMapped(_ key: String, to what: String, _ unit: Unit) {
+    private mutating func isMapped(_ key: String, to what: String, _ unit: ServiceWorkload) {
         decided[DecidedKey(unit: unit.index, key: key)] = .mapped(what)
     }
 }

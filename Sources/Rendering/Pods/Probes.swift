@@ -7,7 +7,7 @@ extension Renderer {
     ///
     /// Docker never restarts a container that is not healthy, so a failing check must not either: readiness, never liveness
     /// and no startup probe, which kills when its time is over. How long failures do not count is for whoever waits.
-    mutating func probe(_ unit: Unit, pod: inout PodDraft) -> Probe? {
+    mutating func probe(_ unit: ServiceWorkload, pod: inout PodDraft) -> Probe? {
         guard let check = unit.service.healthcheck else { return routedProbe(unit, pod: &pod) }
         guard !check.isDisabled else { return nil }
         guard let test = check.test else {
@@ -34,7 +34,7 @@ extension Renderer {
     }
 
     /// A service that routes lead to and that has no check is ready when it takes connections there: else the route would answer 502 until it does.
-    private func routedProbe(_ unit: Unit, pod: inout PodDraft) -> Probe? {
+    private func routedProbe(_ unit: ServiceWorkload, pod: inout PodDraft) -> Probe? {
         guard options.target != .podman, unit.job == nil, !unit.isJob, let port = routedPort(unit) else { return nil }
         var probe = Probe()
         probe.tcpSocket = TCPSocketAction(port: .int(port))
@@ -46,7 +46,7 @@ extension Renderer {
         return probe
     }
 
-    private func routedPort(_ unit: Unit) -> Int? {
+    private func routedPort(_ unit: ServiceWorkload) -> Int? {
         let routes = spec.network.httpProxies.flatMap(\.routes)
         guard let port = routes.first(where: { $0.proxyTo.service == unit.service.name })?.proxyTo.port,
             listeners(unit).contains(where: { $0.port == port && $0.transport == "tcp" })
@@ -55,7 +55,7 @@ extension Renderer {
     }
 
     /// Podman's runtime asks often while it waits; a probe has one period.
-    private mutating func reportStartInterval(_ check: Healthcheck, interval: Int, _ unit: Unit) {
+    private mutating func reportStartInterval(_ check: Healthcheck, interval: Int, _ unit: ServiceWorkload) {
         guard options.target != .podman, let step = check.startInterval, step > .zero,
             Quantities.seconds(step) < interval
         else { return }
@@ -72,7 +72,7 @@ extension Renderer {
     }
 
     /// A probe's command is run as it stands: nothing is expanded, so a secret cannot be referred to.
-    private mutating func probeCommand(_ test: Healthcheck.Test, _ unit: Unit) -> [String]? {
+    private mutating func probeCommand(_ test: Healthcheck.Test, _ unit: ServiceWorkload) -> [String]? {
         let words: [TemplateText]
         switch test {
         case .command(let command): words = command
@@ -87,7 +87,7 @@ extension Renderer {
     }
 
     /// A secret where only plain text can stand.
-    mutating func refuseSecret(_ unit: Unit, _ key: String, names: [String]) {
+    mutating func refuseSecret(_ unit: ServiceWorkload, _ key: String, names: [String]) {
         let name = names.first ?? "NAME"
         let shell = key == "healthcheck" ? "\"CMD-SHELL\"" : "\"/bin/sh\", \"-c\""
         refuse(

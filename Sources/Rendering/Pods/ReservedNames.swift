@@ -10,7 +10,7 @@ extension Keys {
 
 extension Renderer {
     /// Whether a service's label can be an annotation; one that cannot is left out and reported.
-    mutating func isAnnotation(_ name: String, _ key: String, _ unit: Unit) -> Bool {
+    mutating func isAnnotation(_ name: String, _ key: String, _ unit: ServiceWorkload) -> Bool {
         if Names.isQualifiedName(name), !Keys.isReserved(name) { return true }
         report(
             unit, key, at: unit.service.keys["\(key).\(name)"],

@@ -5,7 +5,7 @@ import Stacks
 
 extension Renderer {
     /// Requests and limits: the spec's for the container, else the file's, else the spec's for all. None are invented.
-    mutating func resources(_ unit: Unit, pod: inout PodDraft) -> ResourceRequirements? {
+    mutating func resources(_ unit: ServiceWorkload, pod: inout PodDraft) -> ResourceRequirements? {
         let service = unit.service
         let deploy = service.deploy?.resources
         let exact = spec.resources.byContainer[service.name] ?? ContainerResources()
@@ -42,7 +42,7 @@ extension Renderer {
 
     /// What is set aside: no more than the limit, which is all that the container can have.
     private mutating func request(
-        _ wanted: Amount?, limit: Amount?, _ keys: [String], _ unit: Unit
+        _ wanted: Amount?, limit: Amount?, _ keys: [String], _ unit: ServiceWorkload
     ) -> String? {
         guard let wanted, wanted.thousandths > 0 else { return nil }
         guard let limit, wanted.thousandths > limit.thousandths else { return wanted.text }
@@ -53,10 +53,10 @@ extension Renderer {
         return limit.text
     }
 
-    private mutating func storageLimit(_ unit: Unit) -> String? {
+    private mutating func storageLimit(_ unit: ServiceWorkload) -> String? {
         guard let written = unit.service.storageOpt["size"] else { return nil }
         if let bytes = ByteSize.parse(written), bytes > 0 { return Quantities.bytes(bytes) }
-        report(unit, "storage_opt", "size: `\(written)` is no size and is left out", hint: "write such as 10G")
+        report(unit, "storage_opt", "invalid size `\(written)`: it is left out", hint: "write such as 10G")
         return nil
     }
 
@@ -65,7 +65,7 @@ extension Renderer {
         return Double(quota) / Double(service.cpuPeriod.flatMap { $0 > 0 ? $0 : nil } ?? 100_000)
     }
 
-    private mutating func addDevices(_ unit: Unit, to limits: inout [String: String]) {
+    private mutating func addDevices(_ unit: ServiceWorkload, to limits: inout [String: String]) {
         for (key, requests) in deviceRequests(unit) {
             for request in requests {
                 guard let (resource, count) = gpu(request, key: key, unit) else { continue }
@@ -74,7 +74,7 @@ extension Renderer {
         }
     }
 
-    private func deviceRequests(_ unit: Unit) -> [(key: String, requests: [DeviceRequest])] {
+    private func deviceRequests(_ unit: ServiceWorkload) -> [(key: String, requests: [DeviceRequest])] {
         let deploy = unit.service.deploy?.resources
         return [
             ("gpus", unit.service.gpus),
@@ -83,10 +83,21 @@ extension Renderer {
         ]
     }
 
+    /// What a request for devices says besides which and how many: the container has all that a device can do.
+    mutating func reportDeviceOptions(_ unit: ServiceWorkload) {
+        for (key, requests) in deviceRequests(unit) {
+            for request in requests where !request.options.isEmpty {
+                report(
+                    unit, "\(key).[].options", at: request.mark,
+                    "\(request.options.keys.joined(separator: ", ")) mean nothing to Kubernetes and podman")
+            }
+        }
+    }
+
     /// On podman the devices of the Container Device Interface: all, so many of them, or those of these ids.
     ///
     /// Rule: <https://docs.podman.io/en/latest/markdown/podman-run.1.html#device-host-device-container-device-permissions>.
-    private mutating func addContainerDevices(_ unit: Unit, to pod: inout PodDraft) {
+    private mutating func addContainerDevices(_ unit: ServiceWorkload, to pod: inout PodDraft) {
         for (key, requests) in deviceRequests(unit) {
             for request in requests {
                 guard let vendor = ["nvidia", "amd", "intel"].first(where: { $0 == request.driver ?? "nvidia" }) else {
@@ -106,7 +117,7 @@ extension Renderer {
         }
     }
 
-    private mutating func gpu(_ request: DeviceRequest, key: String, _ unit: Unit) -> (String, Int)? {
+    private mutating func gpu(_ request: DeviceRequest, key: String, _ unit: ServiceWorkload) -> (String, Int)? {
         guard request.deviceIDs.isEmpty else {
             refuse(
                 unit, key, at: request.mark, "Kubernetes chooses the devices: ids cannot be asked for",

@@ -5,7 +5,7 @@ import Stacks
 import YAML
 
 extension Renderer {
-    mutating func securityContext(_ unit: Unit) -> SecurityContext? {
+    mutating func securityContext(_ unit: ServiceWorkload) -> SecurityContext? {
         let service = unit.service
         var context = SecurityContext()
         if service.privileged == true || spec.security.privileged { context.privileged = true }
@@ -20,7 +20,7 @@ extension Renderer {
         return context == SecurityContext() ? nil : context
     }
 
-    private func capabilities(_ unit: Unit) -> Capabilities? {
+    private func capabilities(_ unit: ServiceWorkload) -> Capabilities? {
         func names(_ list: [String]) -> [String]? {
             var seen: Set<String> = []
             let names = list.map { name in
@@ -34,7 +34,7 @@ extension Renderer {
         return add == nil && drop == nil ? nil : Capabilities(add: add, drop: drop)
     }
 
-    private mutating func addUser(_ unit: Unit, to context: inout SecurityContext) {
+    private mutating func addUser(_ unit: ServiceWorkload, to context: inout SecurityContext) {
         guard let written = unit.service.user, !written.isEmpty, namedUser(unit) == nil else { return }
         let parts = written.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         for (index, part) in parts.enumerated() where !part.isEmpty {
@@ -54,7 +54,7 @@ extension Renderer {
     }
 
     /// What the image says, where somebody looked it up before.
-    private func numberInImage(_ name: String, isGroup: Bool, of unit: Unit) -> Int? {
+    private func numberInImage(_ name: String, isGroup: Bool, of unit: ServiceWorkload) -> Int? {
         let image = spec.imageOverrides[unit.service.name]?.value ?? unit.service.image
         return image.flatMap { options.userNumber(ImageUser(image: $0, name: name, isGroup: isGroup)) }
     }
@@ -63,14 +63,14 @@ extension Renderer {
     static let largestID = Int(Int32.max)
 
     /// Names a number of a user or group that Kubernetes does not take.
-    mutating func refuseID(_ number: Int, _ unit: Unit, _ key: String, at mark: Mark? = nil) {
+    mutating func refuseID(_ number: Int, _ unit: ServiceWorkload, _ key: String, at mark: Mark? = nil) {
         refuse(
             unit, key, at: mark, "\(number) is too large: Kubernetes takes numbers up to \(Self.largestID)",
             hint: "use a smaller number in the image, or deploy to podman")
     }
 
     /// The service's user where it is a name and podman can look it up in the image.
-    func namedUser(_ unit: Unit) -> String? {
+    func namedUser(_ unit: ServiceWorkload) -> String? {
         guard options.target == .podman, let written = unit.service.user else { return nil }
         let parts = written.split(separator: ":", maxSplits: 1).map(String.init)
         return parts.contains { userNumber($0) == nil } ? written : nil
@@ -81,7 +81,9 @@ extension Renderer {
         text == "root" ? 0 : Int(text).flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    private mutating func addSecurityOption(_ option: String, _ unit: Unit, to context: inout SecurityContext) {
+    private mutating func addSecurityOption(
+        _ option: String, _ unit: ServiceWorkload, to context: inout SecurityContext
+    ) {
         let separator = option.firstIndex { $0 == ":" || $0 == "=" }
         let name = separator.map { String(option[..<$0]) } ?? option
         let value = separator.map { String(option[option.index(after: $0)...]) } ?? ""
@@ -99,7 +101,9 @@ extension Renderer {
         }
     }
 
-    private mutating func addLabel(_ value: String, _ option: String, _ unit: Unit, to context: inout SecurityContext) {
+    private mutating func addLabel(
+        _ value: String, _ option: String, _ unit: ServiceWorkload, to context: inout SecurityContext
+    ) {
         let parts = value.split(separator: ":", maxSplits: 1).map(String.init)
         var labels = context.seLinuxOptions ?? SELinuxOptions()
         switch (parts.first, parts.count) {

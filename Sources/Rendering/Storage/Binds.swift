@@ -5,7 +5,7 @@ import YAML
 
 extension Renderer {
     /// A path of the host in a container: a ConfigMap for files that the project brings, the node's own path for one outside.
-    mutating func bind(_ mount: ComposeMount, _ unit: Unit, pod: inout PodDraft) -> PodMount? {
+    mutating func bind(_ mount: ComposeMount, _ unit: ServiceWorkload, pod: inout PodDraft) -> PodMount? {
         guard let source = mount.source else { return nil }
         if options.mountsInPlace { return bindInPlace(source, mount, unit, pod: &pod) }
         if isOutside(mount, of: unit) { return hostPath(source, mount, unit, pod: &pod) }
@@ -34,7 +34,7 @@ extension Renderer {
 
     /// What is not there is made, unless the long form forbids it: https://docs.docker.com/reference/compose-file/services/#volumes
     private mutating func bindInPlace(
-        _ source: String, _ mount: ComposeMount, _ unit: Unit, pod: inout PodDraft
+        _ source: String, _ mount: ComposeMount, _ unit: ServiceWorkload, pod: inout PodDraft
     ) -> PodMount? {
         let isAbsent = tree.kind(source) == .none
         if isAbsent, mount.bind?.createHostPath == false {
@@ -50,7 +50,7 @@ extension Renderer {
     /// On podman, a directory that is written to, one that is not there yet and one too large for a ConfigMap are mounted as
     /// they stand in the deployment directory, as docker compose mounts them.
     private mutating func directBind(
-        _ source: String, _ mount: ComposeMount, _ unit: Unit, pod: inout PodDraft
+        _ source: String, _ mount: ComposeMount, _ unit: ServiceWorkload, pod: inout PodDraft
     ) -> PodMount? {
         guard options.target == .podman, !holdsProject(source, unit) else { return nil }
         switch tree.kind(source) {
@@ -77,7 +77,7 @@ extension Renderer {
     }
 
     /// An absolute path outside the project is the host's own: a socket, a device, a system file.
-    private func isOutside(_ mount: ComposeMount, of unit: Unit) -> Bool {
+    private func isOutside(_ mount: ComposeMount, of unit: ServiceWorkload) -> Bool {
         guard let written = mount.writtenSource, let source = mount.source,
             written.hasPrefix("/") || written.hasPrefix("~")
         else {
@@ -88,13 +88,13 @@ extension Renderer {
             || tree.kind(source) == .other || directory == "/"
     }
 
-    private func holdsProject(_ source: String, _ unit: Unit) -> Bool {
+    private func holdsProject(_ source: String, _ unit: ServiceWorkload) -> Bool {
         let directory = unit.service.directory
         return directory == source || directory.hasPrefix(source == "/" ? "/" : source + "/")
     }
 
     private mutating func hostPath(
-        _ source: String, _ mount: ComposeMount, _ unit: Unit, creates: Bool = false, pod: inout PodDraft
+        _ source: String, _ mount: ComposeMount, _ unit: ServiceWorkload, creates: Bool = false, pod: inout PodDraft
     ) -> PodMount {
         let parts = (mount.writtenSource ?? source).split(separator: "/").filter {
             $0 != "." && $0 != ".." && $0 != "~"
@@ -120,11 +120,31 @@ extension Renderer {
                 "whether \(source) is there is not checked: a node that lacks it makes an empty directory")
         }
         result.mountPropagation = propagation(mount, unit)
+        addBindOptions(mount, unit, to: &pod)
         return result
     }
 
+    /// What podman alone can do with a path of the host.
+    private mutating func addBindOptions(_ mount: ComposeMount, _ unit: ServiceWorkload, to pod: inout PodDraft) {
+        guard let bind = mount.bind else { return }
+        let isPodman = options.target == .podman
+        var flags: [String] = []
+        if let label = bind.selinux {
+            if isPodman { flags.append(label) } else { reportBind("selinux", "the node's own label of the path stays") }
+        }
+        switch bind.recursive {
+        case nil, "enabled": break
+        case "disabled" where isPodman: flags.append("bind")
+        case let value?: reportBind("recursive", "\(value): what is mounted below the path is there as the host has it")
+        }
+        if !flags.isEmpty { pod.podman[unit.name].bindFlags[mount.target] = flags }
+        func reportBind(_ key: String, _ consequence: String) {
+            report(unit, "volumes.[].bind.\(key)", at: mount.mark, consequence)
+        }
+    }
+
     /// How mounts below the path are passed on. A cluster lets privileged containers only pass theirs to the node.
-    private mutating func propagation(_ mount: ComposeMount, _ unit: Unit) -> String? {
+    private mutating func propagation(_ mount: ComposeMount, _ unit: ServiceWorkload) -> String? {
         switch mount.bind?.propagation {
         case "slave", "rslave": return "HostToContainer"
         case "shared", "rshared": break
@@ -140,7 +160,7 @@ extension Renderer {
         return "HostToContainer"
     }
 
-    private mutating func bindBundle(_ source: String, _ mount: ComposeMount, _ unit: Unit) -> FileBundle? {
+    private mutating func bindBundle(_ source: String, _ mount: ComposeMount, _ unit: ServiceWorkload) -> FileBundle? {
         if let known = bundles[source] {
             if known == nil { refuseBind(mount, unit, bundleProblems[source] ?? "cannot be read") }
             return known
@@ -169,12 +189,14 @@ extension Renderer {
         case .tooLarge: "holds more than \(FileSet.limit >> 10) KiB, which is what a ConfigMap can"
         case .tooManyFiles: "holds more than \(FileSet.mostFiles) files"
         case .leavesDirectory(let path): "has a link that leaves it (\(path))"
-        case .special(let path): "has something that is no file (\(path))"
+        case .special(let path): "has something that is not a file (\(path))"
         case .unreadable(let error): "cannot be read: \(error)"
         }
     }
 
-    private mutating func refuseBind(_ mount: ComposeMount, _ unit: Unit, _ reason: String, before: String = "") {
+    private mutating func refuseBind(
+        _ mount: ComposeMount, _ unit: ServiceWorkload, _ reason: String, before: String = ""
+    ) {
         let name = Names.label(lastPathComponent(mount.target))
         let volume = name.isEmpty ? "data" : name
         refuse(
@@ -195,7 +217,7 @@ extension Renderer {
 
     /// A directory of the spec's `configmaps`.
     mutating func specConfigMap(
-        _ key: String, _ directory: Located<String>, at target: String, _ unit: Unit, pod: inout PodDraft
+        _ key: String, _ directory: Located<String>, at target: String, _ unit: ServiceWorkload, pod: inout PodDraft
     ) -> PodMount? {
         let written = options.deploymentDirectory == nil ? directory.value : spec.configMapDirectory(key)
         let path = hostPath(written, of: "configmaps: \(key)", at: directory.mark)
@@ -204,7 +226,9 @@ extension Renderer {
         return mounted(bundle, at: target, pod: &pod)
     }
 
-    private mutating func specBundle(_ key: String, _ path: String, _ unit: Unit, at mark: Mark) -> FileBundle? {
+    private mutating func specBundle(_ key: String, _ path: String, _ unit: ServiceWorkload, at mark: Mark)
+        -> FileBundle?
+    {
         do throws(FileSet.Problem) {
             var set = FileSet()
             try set.addDirectory(path, tree: tree)

@@ -41,7 +41,7 @@ struct Claim: Hashable {
 
 extension Renderer {
     /// The claim of a volume's key; the same one for every service that mounts it.
-    mutating func claim(_ key: String, of unit: Unit) -> Claim {
+    mutating func claim(_ key: String, of unit: ServiceWorkload) -> Claim {
         if let claim = claims[key] { return claim }
         let volume = project(of: unit).volumes[key] ?? layered.project.volumes[key]
         let name = Names.label(volume.map { $0.isNamed || $0.isExternal ? $0.name : key } ?? key)
@@ -58,7 +58,7 @@ extension Renderer {
     }
 
     /// An anonymous volume outlives its container in compose: it gets a claim, named after its service and path.
-    mutating func anonymousClaim(_ mount: ComposeMount, of unit: Unit) -> Claim {
+    mutating func anonymousClaim(_ mount: ComposeMount, of unit: ServiceWorkload) -> Claim {
         let key = "\(unit.job == nil ? unit.service.name : jobName(unit))\(mount.target)"
         if let claim = claims[key] { return claim }
         let claim = Claim(
@@ -77,7 +77,7 @@ extension Renderer {
         }
     }
 
-    private mutating func size(_ key: String, of unit: Unit) -> String {
+    private mutating func size(_ key: String, of unit: ServiceWorkload) -> String {
         if let size = spec.resources.byVolume[key] ?? spec.resources.volumes { return size.value.text }
         return komposeSize(key, unit) ?? "2Gi"
     }
@@ -108,7 +108,7 @@ extension Renderer {
             }
             if !path.hasPrefix("/") {
                 diagnostics.error(
-                    "volumes.\(volume.key).driver_opts: `\(device)` is no path of the NFS server", at: mark,
+                    "volumes.\(volume.key).driver_opts: `\(device)` is not a path of the NFS server", at: mark,
                     hint: "write `device: \":/path\"`")
             }
             claim.source = .nfs(server: server, path: path)

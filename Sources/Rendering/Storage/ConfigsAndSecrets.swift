@@ -6,7 +6,7 @@ import YAML
 
 extension Renderer {
     /// A config: a file of a hash-named ConfigMap, or of a Secret if a secret flows into it.
-    mutating func configMount(_ reference: FileReference, _ unit: Unit, pod: inout PodDraft) -> PodMount? {
+    mutating func configMount(_ reference: FileReference, _ unit: ServiceWorkload, pod: inout PodDraft) -> PodMount? {
         guard let config = project(of: unit).configs[reference.source] ?? layered.project.configs[reference.source]
         else {
             return nil
@@ -39,7 +39,7 @@ extension Renderer {
     }
 
     private mutating func configFile(
-        _ config: Config, _ bytes: [UInt8], at target: String, mode: Int, _ unit: Unit, pod: inout PodDraft
+        _ config: Config, _ bytes: [UInt8], at target: String, mode: Int, _ unit: ServiceWorkload, pod: inout PodDraft
     ) -> PodMount? {
         var set = FileSet()
         do throws(FileSet.Problem) {
@@ -56,7 +56,7 @@ extension Renderer {
     }
 
     /// A secret: a file of a Secret.
-    mutating func secretMount(_ reference: FileReference, _ unit: Unit, pod: inout PodDraft) -> PodMount? {
+    mutating func secretMount(_ reference: FileReference, _ unit: ServiceWorkload, pod: inout PodDraft) -> PodMount? {
         guard let secret = project(of: unit).secrets[reference.source] ?? layered.project.secrets[reference.source]
         else {
             return nil
@@ -127,7 +127,7 @@ extension Renderer {
     }
 
     private mutating func addFileSecret(
-        _ name: String, key: String, _ value: SecretTemplate.Value, _ unit: Unit,
+        _ name: String, key: String, _ value: SecretTemplate.Value, _ unit: ServiceWorkload,
         labels written: some Sequence<(key: String, value: String)>
     ) {
         if let other = secrets[name], !other.entries.contains(SecretTemplate.Entry(key: key, value: value)) {
@@ -150,7 +150,7 @@ extension Renderer {
     }
 
     /// The mode of a file: Kubernetes takes permissions only.
-    private mutating func mode(of reference: FileReference, _ key: String, _ unit: Unit) -> Int {
+    private mutating func mode(of reference: FileReference, _ key: String, _ unit: ServiceWorkload) -> Int {
         guard let written = reference.mode else { return 0o444 }
         if written > 0o777 {
             report(
@@ -163,7 +163,8 @@ extension Renderer {
 
     /// Files of a volume belong to root and to the pod's file group.
     private mutating func reportOwner(
-        _ reference: FileReference, _ key: String, at target: String, mode: Int, _ unit: Unit, pod: inout PodDraft
+        _ reference: FileReference, _ key: String, at target: String, mode: Int, _ unit: ServiceWorkload,
+        pod: inout PodDraft
     ) {
         addFileGroup(reference, key, mode: mode, unit, to: &pod)
         guard let uid = reference.uid, uid != "0", uid != "root" else { return }
@@ -183,7 +184,7 @@ extension Renderer {
     /// The pod's file group is that of `gid`. Where only an owner other than root could read the file, it is that owner's number:
     /// Kubernetes lets the file group read every file of a Secret or ConfigMap, and all processes of the pod are in it.
     private mutating func addFileGroup(
-        _ reference: FileReference, _ key: String, mode: Int, _ unit: Unit, to pod: inout PodDraft
+        _ reference: FileReference, _ key: String, mode: Int, _ unit: ServiceWorkload, to pod: inout PodDraft
     ) {
         var context = pod.spec.securityContext ?? PodSecurityContext()
         let gid = reference.gid.flatMap(userNumber).flatMap { $0 > 0 ? $0 : nil }

@@ -6,7 +6,7 @@ import YAML
 
 extension Renderer {
     /// devices as paths of the node.
-    mutating func devices(_ unit: Unit, pod: inout PodDraft) -> [PodMount] {
+    mutating func devices(_ unit: ServiceWorkload, pod: inout PodDraft) -> [PodMount] {
         var result: [PodMount] = []
         for device in unit.service.devices {
             guard device.source.hasPrefix("/") else {
@@ -33,7 +33,7 @@ extension Renderer {
     }
 
     /// The spec's ca-certificates: beside the image's own, and for Node.js by its variable.
-    mutating func certificates(_ unit: Unit, container: inout Container, pod: inout PodDraft) -> [PodMount] {
+    mutating func certificates(_ unit: ServiceWorkload, container: inout Container, pod: inout PodDraft) -> [PodMount] {
         guard !spec.caCertificates.isEmpty, let bundle = certificateBundle(unit) else { return [] }
         var volume = PodVolume(name: bundle.configMap)
         volume.configMap = ConfigMapVolumeSource(name: bundle.configMap, items: bundle.items)
@@ -52,7 +52,7 @@ extension Renderer {
     private static let certificateDirectory = "/etc/ssl/certs"
     private static let allCertificates = "so-ca-certificates.pem"
 
-    private mutating func certificateBundle(_ unit: Unit) -> FileBundle? {
+    private mutating func certificateBundle(_ unit: ServiceWorkload) -> FileBundle? {
         let key = "ca-certificates"
         if let known = bundles[key] { return known }
         var set = FileSet()

@@ -6,7 +6,7 @@ import YAML
 
 extension Renderer {
     /// Everything that a service mounts: volumes, those of others, tmpfs, shared memory, configs and secrets.
-    mutating func mounts(_ unit: Unit, pod: inout PodDraft) -> [PodMount] {
+    mutating func mounts(_ unit: ServiceWorkload, pod: inout PodDraft) -> [PodMount] {
         var result: [PodMount] = []
         for (mount, origin) in effectiveMounts(unit) {
             if let rendered = self.mount(mount, of: origin, in: unit, pod: &pod) { result.append(rendered) }
@@ -27,10 +27,10 @@ extension Renderer {
     }
 
     /// The service's mounts over those of `volumes_from`, each with the unit that wrote it.
-    private mutating func effectiveMounts(_ unit: Unit) -> [(ComposeMount, Unit)] {
-        var result: [(ComposeMount, Unit)] = []
+    private mutating func effectiveMounts(_ unit: ServiceWorkload) -> [(ComposeMount, ServiceWorkload)] {
+        var result: [(ComposeMount, ServiceWorkload)] = []
         var visited: Set<Int> = [unit.index]
-        func collect(_ unit: Unit, isReadOnly: Bool, into result: inout [(ComposeMount, Unit)]) {
+        func collect(_ unit: ServiceWorkload, isReadOnly: Bool, into result: inout [(ComposeMount, ServiceWorkload)]) {
             for from in unit.service.volumesFrom where !from.isContainer {
                 guard let other = self.unit(from.name, for: unit), visited.insert(other.index).inserted else {
                     continue
@@ -54,7 +54,7 @@ extension Renderer {
     }
 
     private mutating func mount(
-        _ mount: ComposeMount, of origin: Unit, in unit: Unit, pod: inout PodDraft
+        _ mount: ComposeMount, of origin: ServiceWorkload, in unit: ServiceWorkload, pod: inout PodDraft
     ) -> PodMount? {
         if let consistency = mount.consistency, consistency != "consistent" {
             report(unit, "volumes.[].consistency", at: mount.mark, "it is for docker's virtual machine only")
@@ -82,7 +82,7 @@ extension Renderer {
     }
 
     private mutating func named(
-        _ mount: ComposeMount, of origin: Unit, in unit: Unit, pod: inout PodDraft
+        _ mount: ComposeMount, of origin: ServiceWorkload, in unit: ServiceWorkload, pod: inout PodDraft
     ) -> PodMount? {
         if let key = mount.source, let directory = spec.configmaps[key] {
             return specConfigMap(key, directory, at: mount.target, unit, pod: &pod)
@@ -104,7 +104,7 @@ extension Renderer {
     }
 
     /// `kompose.volume.subpath`.
-    private mutating func komposeSubpath(_ unit: Unit) -> String? {
+    private mutating func komposeSubpath(_ unit: ServiceWorkload) -> String? {
         guard let written = kompose("volume.subpath", unit) else { return nil }
         let label = "labels.kompose.volume.subpath"
         guard options.target != .podman else {
@@ -117,7 +117,8 @@ extension Renderer {
     }
 
     /// A path below a volume's top, as docker and Kubernetes take it.
-    private mutating func subpath(_ written: String?, _ key: String, at mark: Mark, _ unit: Unit) -> String? {
+    private mutating func subpath(_ written: String?, _ key: String, at mark: Mark, _ unit: ServiceWorkload) -> String?
+    {
         guard let written, !written.isEmpty else { return nil }
         if !written.hasPrefix("/"), !written.split(separator: "/").contains("..") { return written }
         let inside = normalizedPath("/" + written).dropFirst()
@@ -128,7 +129,7 @@ extension Renderer {
     }
 
     /// A fresh volume belongs to root; a service that runs as somebody else could not write to it.
-    private func addFileGroup(_ unit: Unit, to pod: inout PodDraft) {
+    private func addFileGroup(_ unit: ServiceWorkload, to pod: inout PodDraft) {
         let parts = (unit.service.user ?? "").split(separator: ":", maxSplits: 1).map { userNumber(String($0)) }
         guard let group = parts.count == 2 ? parts[1] : parts.first ?? nil, group != 0 else { return }
         var context = pod.spec.securityContext ?? PodSecurityContext()
@@ -136,7 +137,7 @@ extension Renderer {
         pod.spec.securityContext = context
     }
 
-    private mutating func reportTmpfsOptions(_ tmpfs: TmpfsMount, _ unit: Unit) {
+    private mutating func reportTmpfsOptions(_ tmpfs: TmpfsMount, _ unit: ServiceWorkload) {
         let lost = tmpfs.options.filter { !["rw", "nosuid", "nodev", "noexec"].contains($0) }
         guard !lost.isEmpty else { return }
         report(
@@ -146,7 +147,7 @@ extension Renderer {
 
     /// A directory in memory has the mode 1777, and on Kubernetes no other.
     private mutating func setMode(
-        _ mode: UInt32, of target: String, _ key: String, at mark: Mark, _ unit: Unit, pod: inout PodDraft
+        _ mode: UInt32, of target: String, _ key: String, at mark: Mark, _ unit: ServiceWorkload, pod: inout PodDraft
     ) {
         let digits = String(mode, radix: 8)
         if options.target == .podman {
@@ -156,7 +157,7 @@ extension Renderer {
         }
     }
 
-    private func memory(_ target: String, size: Int64?, _ unit: Unit, pod: inout PodDraft) -> PodMount {
+    private func memory(_ target: String, size: Int64?, _ unit: ServiceWorkload, pod: inout PodDraft) -> PodMount {
         var volume = PodVolume(name: Names.label("\(unit.name)-tmpfs\(target)"))
         volume.emptyDir = EmptyDirVolumeSource(medium: "Memory", sizeLimit: size.map(Quantities.bytes))
         return PodMount(name: pod.add(volume), mountPath: target)

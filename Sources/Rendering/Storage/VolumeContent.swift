@@ -25,11 +25,11 @@ extension Renderer {
     }
 
     /// Units so that each comes after those that it depends on.
-    private func unitsInStartOrder() -> [Unit] {
-        var result: [Unit] = []
+    private func unitsInStartOrder() -> [ServiceWorkload] {
+        var result: [ServiceWorkload] = []
         var isDone = Array(repeating: false, count: units.count)
         for start in units where !isDone[start.index] {
-            var stack: [(unit: Unit, targets: [String])] = [(start, Array(start.service.dependsOn.keys))]
+            var stack: [(unit: ServiceWorkload, targets: [String])] = [(start, Array(start.service.dependsOn.keys))]
             isDone[start.index] = true
             while let top = stack.last {
                 guard let name = top.targets.first else {
@@ -47,7 +47,7 @@ extension Renderer {
     }
 
     /// Adds the init containers that fill a service's volumes, before anything else of it runs.
-    mutating func addVolumeFillers(_ unit: Unit, container: Container, to pod: inout PodDraft) {
+    mutating func addVolumeFillers(_ unit: ServiceWorkload, container: Container, to pod: inout PodDraft) {
         guard options.target != .podman else { return addNoCopy(unit, to: &pod) }
         for mount in unit.service.volumes where isFilled(mount) {
             guard mount.source.map({ volumeFillers[$0] == unit.index && spec.configmaps[$0] == nil }) ?? true,
@@ -89,7 +89,7 @@ extension Renderer {
 
         """
 
-    private func addNoCopy(_ unit: Unit, to pod: inout PodDraft) {
+    private func addNoCopy(_ unit: ServiceWorkload, to pod: inout PodDraft) {
         for mount in unit.service.volumes where mount.kind == .volume && mount.volume?.nocopy == true {
             pod.podman[unit.name].unfilled.insert(mount.target)
         }

@@ -33,7 +33,7 @@ extension Renderer {
         }
     }
 
-    private mutating func reportSharedPod(_ unit: Unit, _ name: String, _ dependency: ComposeDependency) {
+    private mutating func reportSharedPod(_ unit: ServiceWorkload, _ name: String, _ dependency: ComposeDependency) {
         guard !dependency.isImplied else { return }
         report(
             unit, "depends_on", at: dependency.mark,
@@ -41,7 +41,7 @@ extension Renderer {
     }
 
     private mutating func add(
-        _ dependency: ComposeDependency, of unit: Unit, on target: Unit, workload: String,
+        _ dependency: ComposeDependency, of unit: ServiceWorkload, on target: ServiceWorkload, workload: String,
         to list: inout [WorkloadDependency]
     ) {
         let condition = WorkloadDependency.Condition(rawValue: dependency.condition.rawValue) ?? .started
@@ -66,7 +66,7 @@ extension Renderer {
                 isRequired: dependency.isRequired, restart: dependency.restart))
     }
 
-    private func hasProbe(_ unit: Unit) -> Bool {
+    private func hasProbe(_ unit: ServiceWorkload) -> Bool {
         guard let check = unit.service.healthcheck, let test = check.test else { return false }
         return test != .none
     }

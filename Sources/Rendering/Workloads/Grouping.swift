@@ -59,12 +59,12 @@ extension Renderer {
             owner = next.index
         }
         groups[index].units = [owner] + groups[index].units.filter { $0 != owner }
-        for member in groups[index].units.dropFirst() { refuseOtherFate(units[member], than: units[owner]) }
+        for member in groups[index].units.dropFirst() { refuseOtherKind(units[member], than: units[owner]) }
     }
 
     /// A pod has one restart policy.
-    private mutating func refuseOtherFate(_ unit: Unit, than owner: Unit) {
-        guard unit.fate != owner.fate else { return }
+    private mutating func refuseOtherKind(_ unit: ServiceWorkload, than owner: ServiceWorkload) {
+        guard unit.fate != owner.fate || unit.schedule != owner.schedule else { return }
         let key = ["network_mode", "pid", "ipc"].first { unit.service.keys[$0] != nil } ?? "restart"
         refuse(
             unit, key, at: unit.fateMark,
@@ -73,8 +73,9 @@ extension Renderer {
             hint: "give both the same `restart:`, or remove `\(key)`")
     }
 
-    private static func life(_ unit: Unit) -> String {
-        switch unit.fate {
+    private static func life(_ unit: ServiceWorkload) -> String {
+        if let schedule = unit.schedule { return "runs by the clock (\(schedule.text))" }
+        return switch unit.fate {
         case .deployment: "always runs"
         case .daemonSet: "always runs, on every node"
         case .job(backoffLimit: 0): unit.isAwaited ? "ends before others begin" : "runs once"
@@ -84,7 +85,7 @@ extension Renderer {
     }
 
     /// The units whose pod a unit joins by `service:X`.
-    private func sharedNamespaceTargets(_ unit: Unit) -> [Unit] {
+    private func sharedNamespaceTargets(_ unit: ServiceWorkload) -> [ServiceWorkload] {
         [unit.service.networkMode, unit.service.pid, unit.service.ipc].compactMap { value in
             guard let value, value.hasPrefix("service:") else { return nil }
             return self.unit(String(value.dropFirst("service:".count)), for: unit)
@@ -106,7 +107,7 @@ extension Renderer {
         }
     }
 
-    private func describe(_ unit: Unit) -> String {
+    private func describe(_ unit: ServiceWorkload) -> String {
         unit.job.map { "job \($0)" } ?? "service \(unit.service.name)"
     }
 
@@ -118,7 +119,7 @@ extension Renderer {
     }
 
     /// The job's name where it has one service, else job and service; `-job` behind it where a service has the name.
-    func jobName(_ unit: Unit) -> String {
+    func jobName(_ unit: ServiceWorkload) -> String {
         let job = unit.job ?? unit.component
         let isOnly = (layered.jobs[job]?.services.count ?? 0) == 1
         let name = isOnly ? job : "\(job)-\(unit.service.name)"
@@ -141,7 +142,7 @@ extension Renderer {
             guard let first = hosts.first else {
                 refuse(
                     unit, "labels", "it is an init container, but \(unit.component) has no other service",
-                    hint: "remove the label \(Unit.initLabel), or make it a job of the stack")
+                    hint: "remove the label \(ServiceWorkload.initLabel), or make it a job of the stack")
                 continue
             }
             groupOfUnit[unit.index] = first
@@ -150,10 +151,10 @@ extension Renderer {
     }
 
     /// Init containers, each after those that it depends on.
-    private func initContainerOrder() -> [Unit] {
-        var result: [Unit] = []
+    private func initContainerOrder() -> [ServiceWorkload] {
+        var result: [ServiceWorkload] = []
         var visited: Set<Int> = []
-        func visit(_ unit: Unit) {
+        func visit(_ unit: ServiceWorkload) {
             guard unit.fate == .initContainer, visited.insert(unit.index).inserted else { return }
             for name in unit.service.dependsOn.keys { if let other = self.unit(name, for: unit) { visit(other) } }
             result.append(unit)

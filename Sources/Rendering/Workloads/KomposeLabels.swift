@@ -6,10 +6,10 @@ import Stacks
 /// The labels of kompose that have an exact meaning here; ``KeyMapping/kompose`` tells of all.
 extension Renderer {
     /// The value of `kompose.<name>`.
-    func kompose(_ name: String, _ unit: Unit) -> String? { unit.service.labels["kompose.\(name)"] }
+    func kompose(_ name: String, _ unit: ServiceWorkload) -> String? { unit.service.labels["kompose.\(name)"] }
 
     /// `kompose.image-pull-policy`.
-    mutating func komposePullPolicy(_ unit: Unit) -> String? {
+    mutating func komposePullPolicy(_ unit: ServiceWorkload) -> String? {
         komposeChoice("image-pull-policy", of: ["Always", "IfNotPresent", "Never"], unit)
     }
 
@@ -21,44 +21,48 @@ extension Renderer {
         case headless
     }
 
-    func komposeReach(_ unit: Unit) -> ServiceReach? {
+    func komposeReach(_ unit: ServiceWorkload) -> ServiceReach? {
         kompose("service.type", unit).flatMap { ServiceReach(rawValue: $0.lowercased()) }
     }
 
     /// The port that every node opens for the one published port: `kompose.service.nodeport.port`.
-    func komposeNodePort(_ unit: Unit) -> Int? {
+    func komposeNodePort(_ unit: ServiceWorkload) -> Int? {
         kompose("service.nodeport.port", unit).flatMap(Int.init).flatMap { Self.nodePorts.contains($0) ? $0 : nil }
     }
 
     /// The size of a volume, of its own label or of the service's: `kompose.volume.size`.
-    mutating func komposeSize(_ key: String, _ unit: Unit) -> String? {
+    mutating func komposeSize(_ key: String, _ unit: ServiceWorkload) -> String? {
         let name = "kompose.volume.size"
         let own = (project(of: unit).volumes[key] ?? layered.project.volumes[key])?.labels[name]
         guard let text = own ?? unit.service.labels[name] else { return nil }
         if let size = Quantity(bytes: text) { return size.text }
-        report(unit, "labels.\(name)", "\(text) is no size", hint: "write such as 10Gi")
+        report(unit, "labels.\(name)", "invalid size \(text)", hint: "write such as 10Gi")
         return nil
     }
 
     /// What kompose's labels say about the pod, and those that cannot be honoured as they stand.
-    mutating func addKomposeLabels(_ unit: Unit, to pod: inout PodDraft) {
+    mutating func addKomposeLabels(_ unit: ServiceWorkload, to pod: inout PodDraft) {
         guard unit.service.labels.keys.contains(where: { $0.hasPrefix("kompose.") }) else { return }
         addPullSecret(unit, to: &pod)
+        reportSchedule(unit)
         addInitContainer(labelled: unit, to: &pod)
         let types = ServiceReach.allCases.map(\.rawValue)
         _ = komposeChoice("service.type", of: types, unit)
         checkNodePort(unit)
         if let type = komposeChoice("controller.type", of: ["deployment", "daemonset"], unit) {
             let isDaemonSet = unit.fate == .daemonSet
-            guard isDaemonSet != (type == "daemonset") else { return }
-            report(unit, "labels.kompose.controller.type", "it is not a \(type): restart and deploy.mode decide")
+            guard unit.schedule != nil || isDaemonSet != (type == "daemonset") else { return }
+            report(
+                unit, "labels.kompose.controller.type",
+                "it is not a \(type): \(unit.schedule == nil ? "restart and deploy.mode" : "kompose.cronjob.schedule") decide"
+            )
         }
     }
 
-    private mutating func addPullSecret(_ unit: Unit, to pod: inout PodDraft) {
+    private mutating func addPullSecret(_ unit: ServiceWorkload, to pod: inout PodDraft) {
         guard let name = kompose("image-pull-secret", unit) else { return }
         let label = "labels.kompose.image-pull-secret"
-        guard Names.isLabel(name) else { return report(unit, label, "\(name) is no name of a Secret") }
+        guard Names.isLabel(name) else { return report(unit, label, "invalid Secret name \(name)") }
         guard options.target != .podman else {
             return report(unit, label, "podman has no Secrets to pull with", hint: "log in with `podman login`")
         }
@@ -68,7 +72,7 @@ extension Renderer {
     }
 
     /// `kompose.init.containers.image`, with its name and command.
-    private mutating func addInitContainer(labelled unit: Unit, to pod: inout PodDraft) {
+    private mutating func addInitContainer(labelled unit: ServiceWorkload, to pod: inout PodDraft) {
         guard unit.fate != .initContainer, let image = kompose("init.containers.image", unit) else { return }
         let name = kompose("init.containers.name", unit).map(Names.label) ?? ""
         var step = Container(name: name.isEmpty ? Names.label("\(unit.name)-init") : name, image: image)
@@ -87,11 +91,11 @@ extension Renderer {
         }.filter { !$0.isEmpty }
     }
 
-    private mutating func checkNodePort(_ unit: Unit) {
+    private mutating func checkNodePort(_ unit: ServiceWorkload) {
         guard let text = kompose("service.nodeport.port", unit) else { return }
         let label = "labels.kompose.service.nodeport.port"
         if komposeNodePort(unit) == nil {
-            report(unit, label, "\(text) is no node port", hint: "write one of 30000 to 32767")
+            report(unit, label, "invalid node port \(text)", hint: "write one of 30000 to 32767")
         } else if komposeReach(unit) != .nodePort || listeners(unit).count != 1 {
             report(
                 unit, label, "it has no effect",
@@ -99,7 +103,7 @@ extension Renderer {
         }
     }
 
-    private mutating func komposeChoice(_ name: String, of allowed: [String], _ unit: Unit) -> String? {
+    mutating func komposeChoice(_ name: String, of allowed: [String], _ unit: ServiceWorkload) -> String? {
         guard let text = kompose(name, unit) else { return nil }
         if let value = allowed.first(where: { $0.lowercased() == text.lowercased() }) { return value }
         report(

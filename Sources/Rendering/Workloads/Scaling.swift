@@ -6,7 +6,7 @@ extension Renderer {
     /// The spec's replicas go before the files'; services in one pod must agree.
     mutating func replicas(_ group: Group) -> Int {
         var result: Int?
-        var decider: Unit?
+        var decider: ServiceWorkload?
         for index in group.units {
             let unit = units[index]
             guard let count = replicas(of: unit) else { continue }
@@ -25,7 +25,7 @@ extension Renderer {
     }
 
     /// What the files say; no more than the API can count.
-    private mutating func replicas(of unit: Unit) -> Int? {
+    private mutating func replicas(of unit: ServiceWorkload) -> Int? {
         guard let count = unit.service.deploy?.replicas ?? unit.service.scale else { return nil }
         guard count > Int(Int32.max) else { return count }
         refuse(
@@ -35,12 +35,12 @@ extension Renderer {
         return nil
     }
 
-    func minReadySeconds(_ unit: Unit) -> Int? {
+    func minReadySeconds(_ unit: ServiceWorkload) -> Int? {
         unit.service.deploy?.updateConfig?.delay.map(Quantities.seconds)
     }
 
     /// The API wants more time for progress than a pod has to stay ready; its own default is ten minutes.
-    func progressDeadlineSeconds(_ unit: Unit) -> Int? {
+    func progressDeadlineSeconds(_ unit: ServiceWorkload) -> Int? {
         guard let ready = minReadySeconds(unit), ready >= Self.progressDeadline else { return nil }
         return min(ready + Self.progressDeadline, Quantities.largest)
     }
@@ -52,12 +52,16 @@ extension Renderer {
         for index in group.units {
             let unit = units[index]
             guard let config = unit.service.deploy?.updateConfig else { continue }
+            if options.target == .podman {
+                report(unit, "deploy.update_config", "a changed pod is replaced at once: the old one ends first")
+                continue
+            }
             if index != group.units[0] {
                 report(
                     unit, "deploy.update_config",
                     "the pod is updated as \(units[group.units[0]].service.name) says, which shares it")
-            } else if kind == .job {
-                report(unit, "deploy.update_config", "a job is not updated: a changed one runs anew")
+            } else if kind == .job || kind == .cronJob {
+                report(unit, "deploy.update_config", "a job is not updated: a changed one runs again")
             } else if config.order == "start-first", strategy == .recreate {
                 report(
                     unit, "deploy.update_config.order",
@@ -67,7 +71,7 @@ extension Renderer {
     }
 
     /// Of a DaemonSet, whose own default is one node after the other.
-    func strategy(ofDaemonSet unit: Unit, pod: PodDraft) -> DeploymentStrategy? {
+    func strategy(ofDaemonSet unit: ServiceWorkload, pod: PodDraft) -> DeploymentStrategy? {
         guard let config = unit.service.deploy?.updateConfig, config.parallelism != nil || config.order != nil else {
             return nil
         }

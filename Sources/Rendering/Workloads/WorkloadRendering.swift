@@ -21,19 +21,22 @@ extension Renderer {
         for unit in group.units { addContainer(units[unit], to: &pod) }
         finish(&pod, group: group)
         (workload.startPeriods, workload.podman) = (pod.startPeriods, pod.podman)
+        workload.podman.networks = attachments(group)
+        workload.podman.staysEnded =
+            workload.kind == .deployment && group.units.allSatisfy { !units[$0].service.saysRestart }
         list.append(workload)
         return object(for: workload, first: first, group: group, pod: pod)
     }
 
-    private func kind(_ unit: Unit) -> Workload.Kind {
+    private func kind(_ unit: ServiceWorkload) -> Workload.Kind {
         switch unit.fate {
-        case .job: .job
+        case .job: unit.schedule == nil ? .job : .cronJob
         case .daemonSet: .daemonSet
         case .deployment, .initContainer: .deployment
         }
     }
 
-    private func completes(_ unit: Unit) -> Bool {
+    private func completes(_ unit: ServiceWorkload) -> Bool {
         guard unit.isJob else { return false }
         let mode = unit.service.deploy?.mode
         return unit.job != nil || unit.isAwaited || mode == .replicatedJob || mode == .globalJob
@@ -53,7 +56,7 @@ extension Renderer {
     }
 
     private mutating func object(
-        for workload: Workload, first: Unit, group: Group, pod: PodDraft
+        for workload: Workload, first: ServiceWorkload, group: Group, pod: PodDraft
     ) -> KubernetesObject {
         let labels = labels(group.name, component: group.component)
         var annotations = deployLabels(group)
@@ -68,7 +71,10 @@ extension Renderer {
         switch first.fate {
         case .job(let limit):
             reportUpdates(group, kind: .job, strategy: nil)
-            return .job(job(first, metadata: metadata, backoffLimit: limit, template: template))
+            let job = job(first, metadata: metadata, backoffLimit: limit, template: template)
+            guard let schedule = first.schedule else { return .job(job) }
+            checkScheduledName(first, group.name)
+            return .cronJob(cronJob(job, first, schedule))
         case .daemonSet:
             var spec = DaemonSetSpec(selector: LabelSelector(matchLabels: selector(group.name)), template: template)
             spec.minReadySeconds = minReadySeconds(first)
@@ -97,7 +103,7 @@ extension Renderer {
     }
 
     private mutating func job(
-        _ unit: Unit, metadata: ObjectMeta, backoffLimit: Int, template: PodTemplateSpec
+        _ unit: ServiceWorkload, metadata: ObjectMeta, backoffLimit: Int, template: PodTemplateSpec
     ) -> Job {
         var template = template
         // What is tried again is tried in its own pod, which keeps its address and its temporary files.

@@ -35,7 +35,7 @@ extension SingleFetch {
         while path.utf8.count > base.utf8.count {
             guard FileTree.disk.kind(path + "/.git") == .none else {
                 throw StackError(
-                    .refused, "\(locator.repository) would stand inside the clone \(path)", hint: "correct the locator")
+                    .refused, "\(locator.repository) would be inside the clone \(path)", hint: "correct the locator")
             }
             path = parentDirectory(path)
         }

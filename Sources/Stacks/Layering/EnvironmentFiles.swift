@@ -27,7 +27,7 @@ package func readEnvironmentFile(
                 hint: "put the value in single quotes if the '$' is part of it")
         }
         guard let text = value.text.literal else {
-            diagnostics.error("\(name): a generated secret cannot stand in an env file", at: value.mark)
+            diagnostics.error("\(name): a generated secret is not allowed in an env file", at: value.mark)
             continue
         }
         result[name] = Located(text, at: value.mark)

@@ -68,7 +68,7 @@ extension Layering {
             for (service, mark) in pod.services {
                 if let owner = owners[service] {
                     diagnostics.error(
-                        "the service '\(service)' stands in the pods '\(owner.pod)' and '\(pod.name)'", at: mark,
+                        "the service '\(service)' is defined in both pods '\(owner.pod)' and '\(pod.name)'", at: mark,
                         hint: "rename it here or at \(owner.mark)")
                 } else {
                     owners[service] = (pod.name, mark)

@@ -10,23 +10,24 @@ package import YAML
 ///   - environment: the variables of its config.env: what the containers got, values of credentials files included.
 ///   - credentials: the variables that the spec's credentials files give.
 ///   - deploymentID: what the predecessor's claims are named after.
+///   - clusterID: the compose project that it ran as.
 ///   - pods: how many services each pod of the stack has.
 /// - Returns: the new document, and a warning for everything that changes or could not be taken.
 package func importLegacySpec(
     _ document: Node, stack: String, stackName: String, environment: OrderedDictionary<String, Located<String>>,
-    credentials: Set<String>, deploymentID: String, pods: OrderedDictionary<String, Int>
+    credentials: Set<String>, deploymentID: String, clusterID: String, pods: OrderedDictionary<String, Int>
 ) -> (document: Node, notes: [Diagnostic]) {
     var spec = LegacySpec(entries: document.mapping?.entries ?? [])
     spec.name(stack)
     spec.setUnknownKeysAside()
-    spec.keepNamespace(of: stackName)
+    spec.keepNamespace(of: stackName, project: clusterID)
     spec.keepConfig(environment, credentials: credentials)
-    spec.tellOfSecrets()
+    spec.noteSecrets()
     spec.keepClaims(of: deploymentID)
     spec.colocate(pods)
-    spec.tellOfVolumes()
-    spec.tellOfKind()
-    spec.tellOfResources()
+    spec.noteVolumes()
+    spec.noteKind()
+    spec.noteResources()
     return (Node(.mapping(Mapping(spec.entries)), mark: document.mark), spec.notes.list)
 }
 
@@ -71,9 +72,14 @@ private struct LegacySpec {
         }
     }
 
-    mutating func keepNamespace(of stackName: String) {
-        guard isCluster, self["namespace"] == nil else { return }
-        set("namespace", .string("laconic-\(stackName.replacing("_", with: "-"))"))
+    /// On one host each deployment of a stack was a compose project of its own, in a cluster all of them shared a namespace.
+    mutating func keepNamespace(of stackName: String, project: String) {
+        guard self["namespace"] == nil else { return }
+        if isCluster {
+            set("namespace", .string("laconic-\(stackName.replacing("_", with: "-"))"))
+        } else if isLabel(project) {
+            set("namespace", .string(project))
+        }
     }
 
     mutating func keepConfig(_ environment: OrderedDictionary<String, Located<String>>, credentials: Set<String>) {
@@ -81,7 +87,7 @@ private struct LegacySpec {
         for (name, value) in environment where !credentials.contains(name) {
             guard let index = config.firstIndex(where: { $0.key == name }) else {
                 config.append(Mapping.Entry(key: name, value: .string(value.value)))
-                notes.warning("\(name) stands in config.env only, and is taken into the spec's config", at: value.mark)
+                notes.warning("\(name) is in config.env only, and is taken into the spec's config", at: value.mark)
                 continue
             }
             guard config[index].value.text ?? "" != value.value else { continue }
@@ -104,7 +110,7 @@ private struct LegacySpec {
     }
 
     /// The predecessor wrote generated values to a Secret that no container read, and left them out of config.env.
-    mutating func tellOfSecrets() {
+    mutating func noteSecrets() {
         for entry in self["config"]?.mapping?.entries ?? [] where entry.value.text?.contains("$generate:") ?? false {
             notes.warning(
                 "\(entry.key) is generated at the first start here; no container of the predecessor ever got its value",
@@ -158,7 +164,7 @@ private struct LegacySpec {
         set("overrides", Node(.mapping(mapping)))
     }
 
-    mutating func tellOfVolumes() {
+    mutating func noteVolumes() {
         for entry in self["volumes"]?.mapping?.entries ?? [] {
             guard let path = entry.value.text, !entry.value.isNull else {
                 notes.warning(
@@ -175,17 +181,17 @@ private struct LegacySpec {
     }
 
     /// What a cluster that the predecessor made has otherwise.
-    mutating func tellOfKind() {
+    mutating func noteKind() {
         guard target == "k8s-kind" else { return }
         notes.warning(
             "a kind cluster that the predecessor made has its own ingress controller on ports 80 and 443, and only the directories "
                 + "mounted that it was made with", at: nil,
             hint:
                 "`so cluster status` shows what it has; where a start names what is missing, stop all of its deployments and make it "
-                + "anew: so cluster destroy, then so cluster create")
+                + "again: so cluster destroy, then so cluster create")
     }
 
-    mutating func tellOfResources() {
+    mutating func noteResources() {
         guard isCluster, self["resources"]?.mapping?["containers"] == nil else { return }
         notes.warning(
             "containers ran with 1 CPU and 2000M requested, up to 4 CPUs and 8000M, which nobody wrote; here they have no requests",

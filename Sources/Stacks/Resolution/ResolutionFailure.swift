@@ -14,7 +14,7 @@ extension StackResolver {
         case .none:
             StackError(
                 .notFound,
-                "there is no stack at \(path)",
+                "no stack at \(path)",
                 hint: "name an existing directory, or a stack that `so list-stacks` shows")
         }
     }
@@ -36,7 +36,7 @@ extension StackResolver {
         } else {
             hint = "`so list-stacks` shows those there are"
         }
-        return StackError(.notFound, "there is no stack '\(name)'" + searched(name), hint: hint)
+        return StackError(.notFound, "no stack '\(name)'" + searched(name), hint: hint)
     }
 
     private func searched(_ name: String) -> String {

@@ -214,7 +214,7 @@ struct StackAssembly {
             // Hooks may bring helper files; a name that is nearly a hook's is a mistake.
             guard let meant = nearest(name, in: known) else { continue }
             warn(
-                "\(directory)/\(name) is no hook", at: Mark(file: "\(directory)/\(name)"),
+                "\(directory)/\(name) is not a hook", at: Mark(file: "\(directory)/\(name)"),
                 hint: "did you mean '\(meant)'?")
         }
     }

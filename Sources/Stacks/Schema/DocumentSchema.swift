@@ -20,6 +20,7 @@ extension Shape {
         var entries: [(String, Node)] = [
             ("$schema", .string("https://json-schema.org/draft/2020-12/schema")), ("title", .string(title)),
         ]
+        if case .scalarOr = self { return .map(entries + schema) }
         entries += schema.filter { $0.0 != "type" }
         entries += [("type", .string("object")), ("patternProperties", .map([("^x-", .map([]))]))]
         return .map(entries)

@@ -60,7 +60,7 @@ package struct GeneratedValue: Hashable, Sendable {
             return parts.count == 1 ? .success(.uuid) : .failure(Fault(reason: "uuid takes no length"))
         }
         guard ["hex", "base64", "alnum"].contains(parts[0]) else {
-            return .failure(Fault(reason: "there is no type '\(parts[0])'"))
+            return .failure(Fault(reason: "no type '\(parts[0])'"))
         }
         let isNumber = parts.count == 2 && parts[1].utf8.allSatisfy { (48...57).contains($0) }
         guard isNumber, let length = Int(parts[1]), (1...longest).contains(length) else {

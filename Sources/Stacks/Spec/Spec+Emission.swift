@@ -94,7 +94,8 @@ extension SpecNetwork {
         let email = acmeEmail.map { [("acme-email", Node.string($0))] } ?? []
         let ports = Node.pairs(ports) { .list($0.map(\.node)) }
         let isolate = isolates ? [("isolate", Node.plain("true"))] : []
-        return .present([("ports", ports), ("http-proxy", .list(proxies))] + email + isolate)
+        let names = disabledDNS.isEmpty ? [] : [("disable-dns", Node.list(disabledDNS.map { .string($0.value) }))]
+        return .present([("ports", ports), ("http-proxy", .list(proxies))] + email + isolate + names)
     }
 }
 

@@ -34,6 +34,7 @@ extension Spec {
         guard let section = node.value("network") else { return }
         network.acmeEmail = section.text("acme-email").flatMap { $0.isEmpty ? nil : $0 }
         network.isolates = section.value("isolate")?.boolValue ?? false
+        network.disabledDNS = section.texts("disable-dns")
         network.ports = readPorts(section, &diagnostics)
         for proxy in section.items("http-proxy") {
             let routes = proxy.items("routes").compactMap { route -> HTTPProxy.Route? in

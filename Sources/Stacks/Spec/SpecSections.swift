@@ -8,8 +8,10 @@ package struct SpecNetwork: Hashable, Sendable {
     package var ports: OrderedDictionary<String, [PortMapping]> = [:]
     package var httpProxies: [HTTPProxy] = []
     package var acmeEmail: String?
-    /// Whether NetworkPolicies keep services apart that share no compose network.
+    /// Whether services that share no compose network are kept apart.
     package var isolates = false
+    /// The keys of compose networks whose own name server is off; on a cluster, what is in such networks alone does without the cluster's.
+    package var disabledDNS: [Located<String>] = []
 
     package init() {}
 }

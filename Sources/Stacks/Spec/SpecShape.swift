@@ -60,6 +60,7 @@ extension Shape {
                 ])), "routes by host name"),
         Field("acme-email", .text, "the address for certificates"),
         Field("isolate", .bool, "whether services that share no compose network are kept apart"),
+        Field("disable-dns", .list(.checked(.nonEmpty)), "compose networks without a name server of their own"),
     ])
 
     private static let route = Shape.fields([

@@ -1,3 +1,4 @@
+import AgentLoop
 import Deployments
 import Egress
 import OrderedCollections
@@ -52,6 +53,7 @@ extension AgentDeclaration {
         files = node.items("files").map { HomeFile(path: $0.text("path") ?? "", content: $0.text("content") ?? "") }
         output = node.text("output").flatMap { OutputFormat(rawValue: $0) } ?? .text
         stopSignal = node.text("stop-signal") ?? stopSignal
+        loop = node.value("loop").map { OwnLoop($0) }
         allow = node.plainTexts("allow")
         let installation = node.value("install")
         install.packages = installation?.plainTexts("packages") ?? []
@@ -67,6 +69,13 @@ extension AgentDeclaration.Commands {
         headless = node?.plainTexts("headless") ?? []
         resume = node?.value("resume").map { _ in node?.plainTexts("resume") ?? [] }
         headlessResume = node?.value("headless-resume").map { _ in node?.plainTexts("headless-resume") ?? [] }
+    }
+}
+
+extension AgentDeclaration.OwnLoop {
+    fileprivate init(_ node: Node) {
+        tasking = node.text("tasking") ?? tasking
+        reporting = node.text("reporting") ?? reporting
     }
 }
 
@@ -112,6 +121,12 @@ extension Shape {
                 Field("headless-resume", .list(.text), "goes on without one"),
             ]), required: true, "argument lists"),
         Field("output", .checked(.oneOf(AgentDeclaration.OutputFormat.allCases.map(\.rawValue))), "what it prints"),
+        Field(
+            "loop",
+            .fields([
+                Field("tasking", .checked(.innerPath), "what it reads; .so/tasking.yaml by default"),
+                Field("reporting", .checked(.innerPath), "what it writes; .so/reporting.yaml by default"),
+            ]), "it works off an orchestrator's tasks by itself; without this key so-agent does"),
         Field("stop-signal", .checked(.nonEmpty), "ends it"),
         Field("environment", .mapping(.variable, .text), "variables of its pod"),
         Field(

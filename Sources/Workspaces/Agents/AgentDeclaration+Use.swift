@@ -38,7 +38,7 @@ extension AgentDeclaration {
 }
 
 extension AgentPlaceholders {
-    /// - Parameter escaped: whether the values stand inside the quotes of JSON or TOML, which share their escapes.
+    /// - Parameter escaped: whether the values are inside the quotes of JSON or TOML, which share their escapes.
     func filled(_ text: String, escaped: Bool = false) -> String {
         let values = [
             "EGRESS": egress, "TOKEN": token, "TOKEN_END": String(token.suffix(20)), "WORK_TREE": workTree,

@@ -1,3 +1,4 @@
+package import AgentLoop
 package import Egress
 package import OrderedCollections
 
@@ -13,6 +14,8 @@ package struct AgentDeclaration: Hashable, Sendable {
     /// Written into the agent's home before its first start; may hold placeholders.
     package var files: [HomeFile] = []
     package var output = OutputFormat.text
+    /// Where it reads tasking.yaml and writes reporting.yaml itself; nil: the loop of `so-agent` does.
+    package var loop: OwnLoop?
     /// Sent to end it, such as SIGTERM.
     package var stopSignal = "SIGTERM"
     package var providers: [ProviderDeclaration] = []
@@ -38,20 +41,19 @@ package struct AgentDeclaration: Hashable, Sendable {
         package var headlessResume: [String]?
     }
 
+    /// The files that an agent with a loop of its own exchanges with an orchestrator, relative to the checkout.
+    package struct OwnLoop: Hashable, Sendable {
+        package var tasking = Tasking.defaultPath
+        package var reporting = Reporting.defaultPath
+    }
+
     package struct HomeFile: Hashable, Sendable {
         /// Relative to the home.
         package var path: String
         package var content: String
     }
 
-    /// How a headless run's standard output is read.
-    package enum OutputFormat: String, Hashable, Sendable, CaseIterable {
-        case claude = "claude-stream-json"
-        case codex = "codex-json"
-        case vibe = "vibe-streaming"
-        /// Nothing can be read from it but lines.
-        case text
-    }
+    package typealias OutputFormat = AgentOutputFormat
 
     /// A provider that it talks to, through the egress.
     package struct ProviderDeclaration: Hashable, Sendable {

@@ -16,7 +16,7 @@ package struct CredentialStore: Sendable {
         let value = value.filter { !$0.isWhitespace }
         guard !value.isEmpty, value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
             throw WorkspaceError(
-                .invalid, "this is no credential: it is empty, or has characters that no key has",
+                .invalid, "this is not a credential: it is empty, or has characters that no key has",
                 hint: "paste the key alone, or pipe it in")
         }
         try attempt { () throws(DeploymentError) in

@@ -47,7 +47,7 @@ enum CollectScript {
             dir=$1 name=$2
             shift 2
             cd "$dir" || exit 1
-            g rev-parse --git-dir >/dev/null 2>&1 || { lacks "$dir is no repository that git can read"; exit 0; }
+            g rev-parse --git-dir >/dev/null 2>&1 || { lacks "$dir is not a repository that git can read"; exit 0; }
             objects=$(g rev-parse --path-format=absolute --git-path objects)
             case $objects in
             *[\\":]*) lacks "$dir: git cannot be given a path with : or a quote as alternates" ;;

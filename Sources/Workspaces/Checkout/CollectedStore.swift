@@ -146,7 +146,7 @@ package struct CollectedStore: Sendable {
         let lines = references.sorted { $0.key < $1.key }.map { "update \($0.key) \($0.value)\n" }
         let updates = Array(lines.joined().utf8)
         guard try await !isUpdated(updates) else { return }
-        // Names that stand in each other's way, such as `a` and `a/b`.
+        // Names that collide, such as `a` and `a/b`.
         let numbered = references.sorted { $0.key < $1.key }.enumerated().map { number, reference in
             "update \(session.references)renamed/all-\(number + 1) \(reference.value)\n"
         }

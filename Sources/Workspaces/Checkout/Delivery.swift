@@ -160,8 +160,9 @@ package struct Delivery: Sendable {
         let packing = source.command(
             ["pack-objects", "--revs", "--thin", "--stdout", "-q", "--delta-base-offset"], input: Array(revisions.utf8))
         let taking = target.command(["index-pack", "--stdin", "--fix-thin", "--strict"], cancellation: .finish)
-        try await Self.through(pack, "> \"$file\"", packing, to: "gather the session's objects")
-        try await Self.through(pack, "< \"$file\"", taking, to: "bring the session's objects into \(target.directory)")
+        try await HostGit.through(pack, .output, packing, to: "gather the session's objects")
+        try await HostGit.through(
+            pack, .input, taking, to: "bring the session's objects into \(target.directory)")
     }
 
     /// Which of these objects a repository has: it cannot leave out what it does not know.
@@ -170,22 +171,6 @@ package struct Delivery: Sendable {
         let answers = try await git.run(
             ["cat-file", "--batch-check=%(objectname)"], input: Array(asked.utf8), to: "look for objects")
         return answers.split(separator: "\n").filter { !$0.hasSuffix(" missing") }.map(String.init)
-    }
-
-    /// Runs a command with one of its streams led to or from a file, which this process opens and not the user that git runs as.
-    private static func through(
-        _ file: String, _ redirection: String, _ command: Command, to purpose: String
-    ) async throws(WorkspaceError) {
-        var led = command
-        led.program = "sh"
-        led.arguments =
-            ["-c", "umask 077; file=$1; shift; exec \"$@\" \(redirection)", "so-pack", file, command.program]
-            + command.arguments
-        do {
-            try await led.run()
-        } catch {
-            throw WorkspaceError(error, "cannot \(purpose)")
-        }
     }
 
     private func isAncestor(_ one: String, _ other: String) async throws -> Bool {

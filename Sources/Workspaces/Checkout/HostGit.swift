@@ -1,5 +1,4 @@
 package import ExternalTools
-import FoundationEssentials
 
 /// Git as `so` runs it on the host: in a repository of the user's, or in a store of `so`'s own; never in what an agent could write.
 ///
@@ -30,7 +29,9 @@ struct HostGit: Sendable {
     ]
 
     /// Names of the operator's environment that git gets.
-    private static let inherited = VariableSelection(names: ["PATH", "TMPDIR"])
+    private static let inherited: Set<String> = ["PATH", "TMPDIR"]
+    /// Where git finds the user's own configuration.
+    private static let configuration: Set<String> = ["HOME", "XDG_CONFIG_HOME"]
 
     func command(
         _ arguments: [String], input: [UInt8]? = nil, cancellation: Command.Cancellation = .terminate
@@ -40,7 +41,8 @@ struct HostGit: Sendable {
         command.environment = completeEnvironment
         command.input = input
         command.cancellation = cancellation
-        command.inherited = Self.inherited
+        command.inherited = VariableSelection(
+            names: isProject ? Self.inherited.union(Self.configuration) : Self.inherited)
         command.isDetached = true
         return command
     }
@@ -62,7 +64,7 @@ struct HostGit: Sendable {
         var settings = Self.guards + [("safe.directory", directory)] + self.settings
         if isProject {
             settings.append(("core.alternateRefsCommand", "true"))
-            for name in ["HOME", "XDG_CONFIG_HOME"] { all[name] = ProcessInfo.processInfo.environment[name] }
+            for name in Self.configuration { all[name] = nil }
         } else {
             all["GIT_CONFIG_GLOBAL"] = "/dev/null"
         }
@@ -122,5 +124,30 @@ extension WorkspaceError {
         let said = failure.standardError.isEmpty ? failure.description : failure.standardError
         self.init(code, message, cause: said)
         if case .programMissing = failure.code { hint = failure.cause }
+    }
+}
+
+extension HostGit {
+    /// Which of a command's streams a file is.
+    enum Redirection: String {
+        /// Its output: the file is nobody else's.
+        case output = "mask=$(umask); umask 077; exec >\"$file\"; umask \"$mask\"; exec \"$@\""
+        case input = "exec \"$@\" <\"$file\""
+    }
+
+    /// Runs a command with one of its streams led to or from a file, which this process opens and not the user that git runs as. What git itself writes
+    /// into a repository has the modes that it has there.
+    static func through(
+        _ file: String, _ redirection: Redirection, _ command: Command, to purpose: String
+    ) async throws(WorkspaceError) {
+        var led = command
+        led.program = "sh"
+        led.arguments =
+            ["-c", "file=$1; shift; \(redirection.rawValue)", "so-pack", file, command.program] + command.arguments
+        do {
+            try await led.run()
+        } catch {
+            throw WorkspaceError(error, "cannot \(purpose)")
+        }
     }
 }

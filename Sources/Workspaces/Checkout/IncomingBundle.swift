@@ -16,14 +16,14 @@ struct IncomingBundle: Sendable {
     static let headerLimit = 4 << 20
     static let referenceLimit = 20_000
 
-    /// - Throws: ``WorkspaceError`` (`failed`) where it is no bundle, or names too much.
+    /// - Throws: ``WorkspaceError`` (`failed`) where it is not a bundle, or names too much.
     init(file: String, session: SessionID) throws(WorkspaceError) {
         try self.init(Self.header(of: file), session: session)
     }
 
     init(_ header: [UInt8], session: SessionID) throws(WorkspaceError) {
         var rest = header[...]
-        guard Self.line(&rest) == "# v2 git bundle" else { throw Self.refused("it is no git bundle") }
+        guard Self.line(&rest) == "# v2 git bundle" else { throw Self.refused("it is not a git bundle") }
         while let line = Self.line(&rest) {
             if line.isEmpty {
                 packOffset = rest.startIndex
@@ -38,7 +38,7 @@ struct IncomingBundle: Sendable {
     private mutating func add(_ line: String, session: SessionID) throws(WorkspaceError) {
         let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard words.count == 2, Self.isObject(words[0]) else {
-            throw Self.refused("a line of its header is no reference")
+            throw Self.refused("a line of its header is not a reference")
         }
         guard references.count < Self.referenceLimit else {
             throw Self.refused("it has more than \(Self.referenceLimit) references")

@@ -8,15 +8,21 @@ package struct Companions: Sendable {
     package private(set) var volumes: OrderedDictionary<String, Node> = [:]
     /// Variables of the spec's `config`: generated passwords, which compose files name as `${…}`.
     package private(set) var config: OrderedDictionary<String, String> = [:]
+    /// Databases of this host, which the agent finds under their names.
+    package private(set) var hostServices: [HostService] = []
     /// Of the agent's service, in the words of compose: what an application looks for.
     package private(set) var agentEnvironment: OrderedDictionary<String, String> = [:]
 
-    /// - Parameter networks: the networks of compose that they stand in.
+    /// - Parameter networks: the networks of compose that they are in.
     package init(_ definition: WorkspaceDefinition, settings: UserSettings, networks: [String]) {
         for database in definition.databases {
-            guard case .companion(let version) = database.place else { continue }
             let recipe = DatabaseRecipe(database.kind)
             let name = database.kind.rawValue
+            guard case .companion(let version) = database.place else {
+                hostServices.append(HostService(name: name, port: recipe.port))
+                agentEnvironment.merge(recipe.hostEnvironment(host: name)) { $1 }
+                continue
+            }
             let wanted = version ?? recipe.version
             let image =
                 settings.databaseImages[name]?.replacing("{version}", with: wanted)
@@ -53,6 +59,7 @@ struct DatabaseRecipe {
     /// What is run where the definition names none: https://endoflife.date
     var version: String
     var dataDirectory: String
+    var port: Int
     var check: [String]
     var environment: OrderedDictionary<String, String> = [:]
     var command: [String] = []
@@ -69,24 +76,29 @@ struct DatabaseRecipe {
         switch kind {
         case .postgresql:
             (image, version, dataDirectory) = ("postgres", "17", "/var/lib/postgresql/data")
+            port = 5432
             check = ["CMD", "pg_isready", "-q", "-h", "127.0.0.1", "-U", app]
             environment = ["POSTGRES_USER": app, "POSTGRES_DB": app, "POSTGRES_PASSWORD": "${\(password)}"]
             passwordVariable = password
         case .redis:
             (image, version, dataDirectory) = ("redis", "7", "/data")
+            port = 6379
             check = ["CMD", "redis-cli", "ping"]
         case .mysql:
             (image, version, dataDirectory) = ("mysql", "8.4", "/var/lib/mysql")
+            port = 3306
             check = ["CMD", "mysqladmin", "ping", "-h", "127.0.0.1"]
             environment = Self.mysql("MYSQL", password)
             passwordVariable = password
         case .mariadb:
             (image, version, dataDirectory) = ("mariadb", "11", "/var/lib/mysql")
+            port = 3306
             check = ["CMD", "healthcheck.sh", "--connect", "--innodb_initialized"]
             environment = Self.mysql("MARIADB", password)
             passwordVariable = password
         case .mongodb:
             (image, version, dataDirectory) = ("mongo", "8", "/data/db")
+            port = 27017
             check = ["CMD", "mongosh", "--quiet", "--eval", "db.runCommand({ping: 1})"]
         }
     }
@@ -97,6 +109,16 @@ struct DatabaseRecipe {
             "\(prefix)_USER": application, "\(prefix)_DATABASE": application, "\(prefix)_PASSWORD": "${\(password)}",
             "\(prefix)_ROOT_PASSWORD": "${\(password)}",
         ]
+    }
+
+    /// Where the host's own is: its users and passwords are the project's to know.
+    func hostEnvironment(host: String) -> OrderedDictionary<String, String> {
+        switch kind {
+        case .postgresql: ["PGHOST": host]
+        case .redis: ["REDIS_HOST": host, "REDIS_URL": "redis://\(host):\(port)"]
+        case .mysql, .mariadb: ["MYSQL_HOST": host]
+        case .mongodb: ["MONGODB_URI": "mongodb://\(host):\(port)"]
+        }
     }
 
     /// The names that libraries and frameworks look for.

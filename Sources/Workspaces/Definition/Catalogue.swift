@@ -87,6 +87,7 @@ package struct Tool: Hashable, Sendable {
         Tool(name: "postgresql-client", packages: ["postgresql-client"], summary: "psql"),
         Tool(name: "redis-tools", packages: ["redis-tools"], summary: "redis-cli"),
         Tool(name: "ripgrep", packages: ["ripgrep"], summary: "a search that coding agents like"),
+        Tool(name: "ssh-server", packages: ["openssh-server"], summary: "ssh into sessions: so session ssh-config"),
         Tool(name: "sqlite3", packages: ["sqlite3"], summary: "a database in a file"),
         Tool(name: "vim", packages: ["vim-tiny"], summary: "an editor"),
     ]

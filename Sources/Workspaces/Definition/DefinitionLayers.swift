@@ -49,7 +49,7 @@ package struct DefinitionDocument: Sendable {
         else { return }
         let near = language.nearestVersion(version)
         diagnostics.error(
-            "languages.\(entry.key): there is no version '\(version)'", at: entry.value.mark,
+            "languages.\(entry.key): no version '\(version)'", at: entry.value.mark,
             hint: "the nearest is \"\(near)\"; all: \(language.versions.joined(separator: ", "))")
     }
 

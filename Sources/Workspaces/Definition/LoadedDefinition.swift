@@ -8,7 +8,7 @@ package struct LoadedDefinition: Sendable {
     package var project: Project
     package var definition: WorkspaceDefinition
     package var settings: UserSettings
-    /// The template and its variables; nil where an image or a build stands instead.
+    /// The template and its variables; nil where there is an image or a build instead.
     package var template: (Template, TemplateVariables)?
     package var warnings: [Diagnostic]
     /// Whether the project has a definition of its own: workspace.yml, or a devcontainer.json that was read instead.
@@ -64,7 +64,7 @@ package struct LoadedDefinition: Sendable {
         guard let file = Devcontainer.find(path, in: project, tree: tree) else {
             guard let path else { return nil }
             throw WorkspaceError(
-                .missing, "there is no \(path) in \(project.path)",
+                .missing, "no \(path) in \(project.path)",
                 hint: "correct `devcontainer:` in \(project.definitionFile)")
         }
         return Devcontainer(try tree.read(file), file: file, project: project, diagnostics: &diagnostics)?.document

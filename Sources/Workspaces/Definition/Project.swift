@@ -11,12 +11,12 @@ package struct Project: Hashable, Sendable {
     /// Who the directory belongs to.
     package let owner: PodUser
 
-    /// - Throws: ``WorkspaceError`` (`missing`) where the path is no directory.
+    /// - Throws: ``WorkspaceError`` (`missing`) where the path is not a directory.
     package init(_ path: String) throws(WorkspaceError) {
         let path = Files.canonical(path)
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw WorkspaceError(.missing, "there is no directory \(path)", hint: "go to the project, or name it")
+            throw WorkspaceError(.missing, "no directory \(path)", hint: "go to the project, or name it")
         }
         self.init(path: path, owner: PodUser(user: Int(status.st_uid), group: Int(status.st_gid)))
     }

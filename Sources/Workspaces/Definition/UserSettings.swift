@@ -14,6 +14,12 @@ package struct UserSettings: Sendable {
     package var agentImages: OrderedDictionary<String, String> = [:]
     /// By database: the image of the companion; `{version}` stands for the version.
     package var databaseImages: OrderedDictionary<String, String> = [:]
+    /// Where sessions run.
+    package var runtime = SessionRuntime()
+    /// Whether ports answer by their names alone too, through this host's proxy of routes.
+    package var routes = false
+    /// The image of that proxy; nil: the one that deployments use.
+    package var routesImage: String?
     /// Variables of templates, such as GIT_NAME.
     package var variables: OrderedDictionary<String, Located<String>> = [:]
     /// Keys of workspace.yml that are the user's taste, never what a project needs.
@@ -34,6 +40,11 @@ package struct UserSettings: Sendable {
         languageImages = node.texts(under: "language-images")
         agentImages = node.texts(under: "agent-images")
         databaseImages = node.texts(under: "database-images")
+        runtime = SessionRuntime(
+            node.text("deploy-to").flatMap { DeploymentTarget(rawValue: $0) } ?? .podman,
+            kubeconfig: node.text("kube-config"), imageRegistry: node.text("image-registry"))
+        routes = node.value("routes")?.boolValue ?? false
+        routesImage = node.text("caddy-ingress-image")
         variables = node.textMap("variables")
         if let section = node.value("workspace") {
             definition = DefinitionDocument(section, layer: .settings, diagnostics: &diagnostics)
@@ -57,6 +68,13 @@ extension Shape {
         Field(
             "database-images", .mapping(.database, .checked(.nonEmpty)),
             "images of databases; {version} stands for the version"),
+        Field("deploy-to", .checked(.oneOf(SessionRuntime.names)), "where sessions run; podman by default"),
+        Field("kube-config", .checked(.absolutePath), "the kubeconfig of the cluster that sessions run on"),
+        Field("image-registry", .checked(.nonEmpty), "where a cluster's nodes get images that are built here"),
+        Field(
+            "routes", .bool,
+            "whether ports answer at http://PROJECT-SESSION.localhost too, by this host's proxy of routes"),
+        Field("caddy-ingress-image", .checked(.nonEmpty), "the image of that proxy"),
         Field("variables", .mapping(.variable, .text), "variables of templates, such as GIT_NAME"),
         Field("workspace", personal, "keys of workspace.yml for all projects"),
     ])

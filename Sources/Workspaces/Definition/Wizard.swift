@@ -57,7 +57,7 @@ package struct Wizard: Sendable {
     package var missingFlags: WorkspaceError {
         let flags = questions.map(\.flag).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         return WorkspaceError(
-            .invalid, "there is no terminal to ask at",
+            .invalid, "no terminal to ask at",
             hint: "take the defaults with --yes, or answer by flags: \(flags.joined(separator: ", "))")
     }
 

@@ -17,7 +17,7 @@ struct WizardQuestions {
 
     private var template: Wizard.Question {
         one(
-            "template", "What is the image made of?", "a template; so workspace template list tells more", "--template",
+            "template", "What is the image made of?", "one of the templates", "--template",
             templates.map { ($0, "") }, defaults.text("template") ?? "default")
     }
 
@@ -68,12 +68,12 @@ struct WizardQuestions {
 
     private var ports: Wizard.Question {
         Wizard.Question(
-            key: "ports", text: "Which ports get a URL?", help: "such as 3000, 8080; empty: none", flag: "--port",
+            key: "ports", text: "Which ports get a URL?", help: "such as 3000, 8080", flag: "--port",
             kind: .text(texts("ports").joined(separator: ", ")) { text in
                 let wrong = text.split { $0 == " " || $0 == "," }.first {
                     !(Int($0).map((1...65535).contains) ?? false)
                 }
-                return wrong.map { "'\($0)' is no port" }
+                return wrong.map { "invalid port '\($0)'" }
             })
     }
 

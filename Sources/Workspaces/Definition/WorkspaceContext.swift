@@ -7,10 +7,15 @@ package struct WorkspaceContext: Sendable {
     package var environment: [String: String]
     /// The data that `so` comes with: the directory that holds `config/`.
     package var dataDirectory: String?
+    /// The absolute path of `so`, beside which `so-egress` is; nil: no workspace has a way out.
+    package var executable: String?
+    /// Credentials that are found before those of ``environment``, and that no definition can name.
+    package var secrets: [String: String] = [:]
 
-    package init(environment: [String: String], dataDirectory: String?) {
+    package init(environment: [String: String], dataDirectory: String?, executable: String? = nil) {
         self.environment = environment
         self.dataDirectory = dataDirectory
+        self.executable = executable
     }
 
     /// `$XDG_CONFIG_HOME/so`, else `~/.config/so`: https://specifications.freedesktop.org/basedir-spec/latest/
@@ -24,17 +29,27 @@ package struct WorkspaceContext: Sendable {
     /// What pays the agents' providers: the environment, then what `so auth login` has stored.
     package var credentials: CredentialLookup {
         CredentialLookup(
-            environment: environment, store: CredentialStore(directory: configurationDirectory + "/credentials"))
+            environment: environment.merging(secrets) { $1 },
+            store: CredentialStore(directory: configurationDirectory + "/credentials"))
     }
 
     /// Where agents are declared: by the user, then by `so` itself.
-    private var agentDirectories: [String] {
+    var agentDirectories: [String] {
         [configurationDirectory + "/agents"] + (dataDirectory.map { ["\($0)/config/agents"] } ?? [])
     }
 
     /// Every agent that is declared.
     package func agents() throws -> [AgentDeclaration] {
         try AgentDeclaration.names(in: agentDirectories).map { try AgentDeclaration.load($0, from: agentDirectories) }
+    }
+
+    /// The user's time zone, as the variable TZ has it; nil: nothing says.
+    var timeZone: String? {
+        if let zone = environment["TZ"] { return zone }
+        // localtime(5): a link into the database of time zones.
+        let link = Files.canonical("/etc/localtime")
+        guard let place = link.firstRange(of: "/zoneinfo/") else { return nil }
+        return String(link[place.upperBound...])
     }
 
     /// What is kept of workspaces and sessions; mode 0700.
@@ -80,15 +95,20 @@ package struct WorkspaceContext: Sendable {
 
     /// The recipe of a project's image.
     package func recipe(
-        _ project: Project, flags: DefinitionFlags = DefinitionFlags(), isLasting: Bool = true
+        _ project: Project, flags: DefinitionFlags = DefinitionFlags(), isLasting: Bool = false
     ) throws -> ImageRecipe {
         let loaded = try load(project, flags: flags)
         return try loaded.recipe(agent: try agentLayer(loaded.definition.agent), isLasting: isLasting)
     }
 
     /// What an agent's declaration adds to an image.
-    package func agentLayer(_ name: String) throws -> AgentLayer { AgentLayer(agent: name) }
+    package func agentLayer(_ name: String) throws -> AgentLayer {
+        try AgentDeclaration.load(name, from: agentDirectories).imageLayer
+    }
 
     /// The images that sessions name: `prune` keeps them.
-    package func imagesInUse() throws -> Set<String> { [] }
+    package func imagesInUse() throws -> Set<String> {
+        let records = try SessionStore(state: hostStateDirectory(environment)).all()
+        return Set(records.filter { $0.state != .closed }.compactMap(\.image))
+    }
 }

@@ -100,7 +100,7 @@ private func isTagByte(_ byte: UInt8) -> Bool {
     UnicodeScalar(byte).properties.isAlphabetic || (0x30...0x39).contains(byte) || "._-".utf8.contains(byte)
 }
 
-/// Seconds of `30m`; nil for what is no time.
+/// Seconds of `30m`; nil for what is not a time.
 func seconds(_ text: String) -> Int? {
     guard let unit = text.last, let factor = ["s": 1, "m": 60, "h": 3600, "d": 86400][unit],
         let number = Int(text.dropLast()), (1...1_000_000).contains(number), text.first != "+"

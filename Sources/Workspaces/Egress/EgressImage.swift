@@ -16,7 +16,7 @@ package enum EgressImage {
     package static func recipe(
         beside executable: String, certificates: [String] = certificateFiles
     ) throws(WorkspaceError) -> ImageRecipe {
-        let program = Files.parent(of: executable) + "/so-egress"
+        let program = program(beside: executable)
         guard let bytes = try? Files.read(program) else {
             throw WorkspaceError(
                 .missing, "so-egress is not beside \(executable)", hint: "install so again: scripts/install")
@@ -35,6 +35,9 @@ package enum EgressImage {
                 "nsswitch.conf": .bytes(Array("hosts: files dns\n".utf8), mode: 0o644),
             ], tag: "localhost/so-egress:\(digest.prefix(24))", labels: ["io.so.egress": "1"])
     }
+
+    /// Where the program is on this host.
+    package static func program(beside executable: String) -> String { Files.parent(of: executable) + "/so-egress" }
 
     private static let containerfile = """
         FROM scratch

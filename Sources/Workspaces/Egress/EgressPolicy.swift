@@ -1,4 +1,5 @@
 package import Egress
+import OrderedCollections
 
 /// What one session may reach, and what leads to it: everything that its egress is told but credentials.
 package struct EgressPolicy: Hashable, Sendable {
@@ -26,7 +27,22 @@ package struct EgressPolicy: Hashable, Sendable {
     package init(_ choice: EgressChoice, _ budget: Budget, _ agent: AgentDeclaration) {
         allow = choice.allow + agent.allow
         deniesAll = choice.deniesAll
-        self.budget = budget.cost.map { Int($0 * 1e9) }
+        self.budget = budget.cost.map { Int(($0 * 1e9).rounded()) }
         tokenBudget = budget.tokens
+    }
+
+    /// What a definition asks for, beside what nearly every project needs: its forge and the registries of its languages.
+    ///
+    /// - Parameters:
+    ///   - remote: where the project's repository came from.
+    ///   - environment: the user's, for the forge's token.
+    package init(
+        _ definition: WorkspaceDefinition, _ agent: AgentDeclaration, remote: String?, environment: [String: String]
+    ) {
+        self.init(definition.egress, definition.budget, agent)
+        let registries = definition.languages.keys.flatMap { Language.named($0)?.registries ?? [] }
+        let forge = remote.flatMap(ForgeRepository.init)
+        for name in registries + (forge.map { [$0.host] } ?? []) where !allow.contains(name) { allow.append(name) }
+        repository = forge?.route(environment: environment, allowsPush: definition.egress.allowsPush)
     }
 }

@@ -1,4 +1,4 @@
-import Egress
+package import Egress
 
 /// Shows that the agent's pod has no way out but its egress. A probe that finds nothing proves something only where its twin finds it:
 /// the same places from the egress pod.
@@ -16,11 +16,25 @@ package struct EgressProbe: Hashable, Sendable {
     package init(program: String, outside: [String], gateways: [String], api: String? = nil) {
         let canaries = outside.map { "\($0):8079" }
         // What clouds tell every machine, a public address, and a name that is nowhere in the allow list.
-        let places = ["169.254.169.254:80", "1.1.1.1:443", "dns:example.com"] + (api.map { [$0] } ?? [])
-        let host = gateways.flatMap { ["\($0):22", "\($0):53", "dns:example.com@\($0)"] }
+        let places = ["169.254.169.254:80", "1.1.1.1:443", "dns:\(probedName)"] + (api.map { [$0] } ?? [])
+        let host = gateways.flatMap { ["\($0):22", "\($0):53", "dns:\(probedName)@\($0)"] }
         inAgent = [program, "probe", "closed"] + canaries + places + host
         inEgress = ["/so-egress", "probe", "open"] + canaries
     }
+
+    /// - Parameters:
+    ///   - program: where `so-egress` is in the agent's pod.
+    ///   - surroundings: what answers the egress, and must not answer the agent.
+    package init(program: String, surroundings: EgressSurroundings) {
+        let servers = surroundings.nameServers.map { "dns:\(probedName)@\($0)" }
+        inAgent =
+            [program, "probe", "closed"] + surroundings.answering
+            + ["169.254.169.254:80", "1.1.1.1:443", "dns:\(probedName)"] + servers
+        inEgress = ["/so-egress", "probe", "open"] + surroundings.answering
+    }
+
+    /// Run in the agent's pod before anything else: waits for the egress, then does what ``inAgent`` does.
+    package func gate(egress: String) -> [String] { [inAgent[0], "gate", egress] + inAgent.dropFirst(3) }
 
     /// What a probe that failed means.
     ///
@@ -31,7 +45,7 @@ package struct EgressProbe: Hashable, Sendable {
         guard twin == 0 else {
             throw WorkspaceError(
                 .failed, "the egress pod does not reach its own canary, so that nothing is known of the agent's pod",
-                hint: "so session logs egress")
+                hint: "so session logs --pod egress")
         }
         guard status != 0 else { return }
         let open = output.split(separator: "\n").filter { !$0.hasPrefix("closed ") }.map {

@@ -5,8 +5,10 @@ package import OrderedCollections
 package struct SessionEgress: Sendable {
     /// The session's or workspace's name.
     package var session: String
-    /// The fixed address of the egress pod in the network `inside`.
+    /// The address of the egress pod in the network `inside`, or the name that its runtime knows.
     package var address: String
+    /// Where its program listens; nil: at ``address``.
+    package var listen: String?
     package var policy: EgressPolicy
     /// Of the session, made once; worth nothing outside of it.
     package var token: String
@@ -24,6 +26,7 @@ package struct SessionEgress: Sendable {
     /// What the egress program reads; the secret of the egress pod alone.
     package func configuration(_ agent: AgentDeclaration, _ credentials: [Credential]) -> EgressConfiguration {
         var result = EgressConfiguration(session: session, address: address, token: token)
+        result.listen = listen
         result.allow = policy.allow
         result.deniesAll = policy.deniesAll
         result.hosts = policy.hosts.merging([StackPart.egressService: address]) { $1 }

@@ -21,6 +21,8 @@ struct ContainerfileText {
             lines += framework.instructions(definition)
         }
         lines += owner + agentLayer.instructions
+        if agent.hasLoop { lines.append("COPY so-agent /usr/local/bin/so-agent") }
+        if agent.hasProbe { lines.append("COPY so-egress /so/so-egress") }
         lines += [
             "USER \(user.user):\(user.group)", "WORKDIR /home/agent", "ENTRYPOINT []", "CMD [\"sleep\", \"infinity\"]",
         ]

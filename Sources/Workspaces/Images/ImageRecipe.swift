@@ -1,3 +1,4 @@
+import Deployments
 package import OrderedCollections
 
 /// How the image of a workspace is built: everything that goes into it, and nothing that does not.
@@ -46,6 +47,10 @@ package struct AgentLayer: Hashable, Sendable {
     package var instructions: [String]
     /// Files that the instructions copy, by path in the context.
     package var contextFiles: OrderedDictionary<String, ContextFile>
+    /// Whether `so-agent` is one of the files: it stays where the agent comes from another image.
+    package private(set) var hasLoop = false
+    /// Whether `so-egress` is one of the files.
+    package private(set) var hasProbe = false
 
     package init(
         agent: String, packages: [String] = [], instructions: [String] = [],
@@ -55,6 +60,32 @@ package struct AgentLayer: Hashable, Sendable {
         self.packages = packages
         self.instructions = instructions
         self.contextFiles = contextFiles
+    }
+
+    /// With the program of the loop beside the agent.
+    ///
+    /// - Parameter program: of this host, linked statically.
+    package func with(loop program: String) throws(WorkspaceError) -> AgentLayer {
+        guard Files.exists(program) else {
+            throw WorkspaceError(.missing, "\(program) is missing", hint: "install so again: scripts/install")
+        }
+        var layer = self
+        layer.contextFiles["so-agent"] = .file(program)
+        layer.hasLoop = true
+        return layer
+    }
+
+    /// With the program that asks what the pod reaches, for a runtime that mounts nothing of this host.
+    ///
+    /// - Parameter program: of this host, linked statically.
+    package func with(probe program: String) throws(WorkspaceError) -> AgentLayer {
+        guard Files.exists(program) else {
+            throw WorkspaceError(.missing, "\(program) is missing", hint: "install so again: scripts/install")
+        }
+        var layer = self
+        layer.contextFiles["so-egress"] = .file(program)
+        layer.hasProbe = true
+        return layer
     }
 
     /// The files of another image below /opt/agent, its programs in /opt/agent/bin: what the setting `agent-images` names.

@@ -107,12 +107,12 @@ extension ImageRecipe {
 
 extension BaseBuild {
     /// - Throws: ``WorkspaceError`` where the context or the Containerfile is not there, or leads out of the project.
-    fileprivate init(_ build: ProjectBuild, project: Project, tree: FileTree) throws {
+    init(_ build: ProjectBuild, project: Project, tree: FileTree) throws {
         let context = try Self.inside(build.context, of: project, project.path, tree)
         let names = build.containerfile.map { [$0] } ?? ["Containerfile", "Dockerfile"]
         guard let name = names.first(where: { tree.kind("\(context)/\($0)") == .file }) else {
             throw WorkspaceError(
-                .missing, "there is no \(names.joined(separator: " or ")) in \(context)",
+                .missing, "no \(names.joined(separator: " or ")) in \(context)",
                 hint: "correct `build:` in \(project.definitionFile)")
         }
         let file = try Self.inside(name, of: project, context, tree)

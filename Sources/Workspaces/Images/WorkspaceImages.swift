@@ -36,7 +36,7 @@ package struct WorkspaceImages: Sendable {
 
     /// Builds the image where the engine does not have it.
     ///
-    /// - Parameter updates: build it anew, with the newest base image and packages.
+    /// - Parameter updates: build it again, with the newest base image and packages.
     /// - Throws: `DeploymentError` (`failed`) with the build's last lines. An older image of another tag stays as it is.
     package func build(
         _ recipe: ImageRecipe, updates: Bool = false, events: @escaping @Sendable (BuildEvent) -> Void = { _ in }
@@ -53,6 +53,14 @@ package struct WorkspaceImages: Sendable {
         build.bases = recipe.base.map { [$0.tag] } ?? []
         builds.append(build)
         try await BuildRun(builds, engine: engine, logDirectory: logDirectory).run(events: events)
+    }
+
+    /// Builds images of the project's own Containerfiles where the engine does not have them; `building` is told the tag of each first.
+    package func provide(_ bases: [BaseBuild], building: (String) -> Void) async throws {
+        for base in bases where try await engine.imageID(base.tag) == nil {
+            building(base.tag)
+            try await BuildRun([build(base, false)], engine: engine, logDirectory: logDirectory).run { _ in }
+        }
     }
 
     private func build(_ base: BaseBuild, _ updates: Bool) -> ImageBuild {

@@ -4,7 +4,7 @@ package struct AgentRun: Hashable, Sendable {
     package var interactive: [String]
     /// The words of an agent with an instruction and without a terminal; what it writes is kept.
     package var headless: [String]
-    /// The same for going on after the pod has ended; nil: it begins anew.
+    /// The same for going on after the pod has ended; nil: it begins again.
     package var resume: [String]?
     package var headlessResume: [String]?
     package var environment: [String: String]
@@ -34,8 +34,12 @@ package enum PodPaths {
     package static let work = "/work"
     /// The base store, mounted read-only.
     package static let baseStore = "/so/base.git"
+    /// The same where nothing of this host is mounted: it comes through exec.
+    package static let broughtStore = "/work/.so-base.git"
     /// The scripts that run the session; read-only.
     package static let scripts = "/so/scripts"
+    /// Where the job that makes a checkout sees the volumes of its shared folders.
+    package static let folders = "/so/folders"
     /// What the session's run leaves: marks, the exit code, the log. The agent could write them: they are read as such.
     package static let run = "\(home)/.so"
     package static let log = "\(run)/output.log"

@@ -1,4 +1,5 @@
 import ExternalTools
+import SystemCrypto
 
 /// The scripts that make process 1 of an agent's pod: it makes the checkout, runs the setup, runs the agent, and ends when it is told to.
 ///
@@ -12,6 +13,10 @@ struct RunScript {
     var setup: [String]
     /// By path relative to the checkout: ignored files of the project that the clone gets too, as files below ``PodPaths/scripts``.
     var copied: [String: String] = [:]
+    /// A command that must succeed before anything of the project's or the agent's runs.
+    var gate: [String] = []
+    /// Where these scripts and files are in the pod.
+    var place = PodPaths.scripts
 
     /// The socket's name of tmux in the pod.
     static let socket = "so"
@@ -32,24 +37,26 @@ struct RunScript {
         umask 022
         run=\(PodPaths.run)
         mkdir -p "$run"
-        rm -f "$run/ready" "$run/exit" "$run/pid"
+        rm -f "$run/ready" "$run/exit" "$run/pid" "$run/runner"
         stopped() {
             trap '' TERM INT
-            sh \(PodPaths.scripts)/stop 2>/dev/null
+            sh \(place)/stop 2>/dev/null
             exit 0
         }
         trap stopped TERM INT
         pause() { while :; do sleep 100000 & wait $!; done; }
-        sh -c "$(cat \(PodPaths.scripts)/clone)" so-clone \(cloneWords) <\(PodPaths.scripts)/references || {
+        \(Self.gateBegin(gate))
+        sh -c "$(cat \(place)/clone)" so-clone \(cloneWords) <\(place)/references || {
             echo 'so: the clone failed' >&2
             exit 70
         }
-        \(writtenFiles)
+        \(Self.gateEnd(gate))
+        \(Self.writing(agent.files, from: place))
         cd \(singleQuoted(checkout.directory)) || exit 70
         \(copies)
-        if [ ! -e "$run/setup-done" ]; then
-            \(setupLines)
-            : >"$run/setup-done"
+        if [ ! -e "$run/setup-\(Self.digest(of: setup))" ]; then
+            \(Self.commands(setup))
+            : >"$run/setup-\(Self.digest(of: setup))"
         fi
         resumes=0
         [ ! -e "$run/started" ] || resumes=1
@@ -57,37 +64,86 @@ struct RunScript {
         : >"$run/started"
         \(launch)
         : >"$run/ready"
+        \(PoolScript.answer(from: place))
         pause
 
         """
     }
 
+    /// Asked beside the clone, which reaches nothing but the base store.
+    static func gateBegin(_ gate: [String]) -> String {
+        gate.isEmpty ? ":" : "\(gate.map(singleQuoted).joined(separator: " ")) >\"$run/gate\" 2>&1 & gate=$!"
+    }
+
+    /// Ends the pod where the gate did not open.
+    static func gateEnd(_ gate: [String]) -> String {
+        guard !gate.isEmpty else { return ":" }
+        return """
+            wait $gate || {
+                echo 'so: this pod is to reach its egress and nothing else, and it is otherwise:' >&2
+                grep -v '^closed ' "$run/gate" >&2
+                echo 'so: does the runtime enforce network policies? Where you accept that it does not: egress: {deny-all: false}' >&2
+                exit 72
+            }
+            """
+    }
+
+    /// Names the setup that has run: another one runs again.
+    static func digest(of setup: [String]) -> String { String(sha256Hex(setup.joined(separator: "\n")).prefix(16)) }
+
     private var cloneWords: String {
         checkout.words(start, identity).map(singleQuoted).joined(separator: " ")
     }
 
-    private var launch: String {
-        isHeadless
-            ? "setsid sh \(PodPaths.scripts)/agent </dev/null >>\(PodPaths.log) 2>>\"$run/errors.log\" &"
-            : "tmux -L \(Self.socket) -f \(PodPaths.scripts)/tmux.conf new-session -d -s agent -x 120 -y 40 sh \(PodPaths.scripts)/agent"
+    /// Makes the checkout, and lays each folder that a companion shares into its volume. Whole or not at all: what was cut short begins again, since
+    /// no agent has worked on it yet.
+    func checkoutScript(_ folders: [String: String]) -> String {
+        let copies = folders.sorted { $0.key > $1.key }.map { path, volume in
+            let from = singleQuoted(path.isEmpty ? "." : "./\(path)")
+            return "mkdir -p \(from) && cp -a \(from)/. \(singleQuoted("\(PodPaths.folders)/\(volume)"))/"
+        }
+        return """
+            set -eu
+            umask 022
+            run=\(PodPaths.run)
+            mkdir -p "$run"
+            sh -c "$(cat \(PodPaths.scripts)/clone)" so-clone \(cloneWords) <\(PodPaths.scripts)/references
+            [ ! -e "$run/folders-done" ] || exit 0
+            cd \(singleQuoted(checkout.directory))
+            \(copies.joined(separator: "\n"))
+            : >"$run/folders-done"
+
+            """
     }
 
-    private var writtenFiles: String {
-        agent.files.keys.sorted().enumerated().map { number, path in
+    private var launch: String {
+        isHeadless
+            ? """
+            : >>\(PodPaths.log)
+            setsid sh \(place)/agent </dev/null >>\(PodPaths.log) 2>>"$run/errors.log" &
+            echo $! >"$run/runner"
+            """
+            : "tmux -L \(Self.socket) -f \(place)/tmux.conf new-session -d -s agent -x 120 -y 40 sh \(place)/agent"
+    }
+
+    /// Writes the agent's files from their places in the pod; those that exist stay.
+    static func writing(_ files: [String: [UInt8]], from place: String = PodPaths.scripts) -> String {
+        files.keys.sorted().enumerated().map { number, path in
             let (target, parent) = (singleQuoted(path), singleQuoted(parentDirectory(path)))
             return
-                "[ -e \(target) ] || { mkdir -p \(parent) && (umask 077; cat \(PodPaths.scripts)/file-\(number) >\(target)); }"
+                "[ -e \(target) ] || { mkdir -p \(parent) && (umask 077; cat \(place)/file-\(number) >\(target)); }"
         }.joined(separator: "\n")
     }
 
     private var copies: String {
         copied.sorted { $0.key < $1.key }.map { path, name in
-            let (target, parent) = (singleQuoted("./\(path)"), singleQuoted(parentDirectory("./\(path)")))
-            return "[ -e \(target) ] || { mkdir -p \(parent) && cat \(PodPaths.scripts)/\(name) >\(target); }"
+            let (target, parent) = (singleQuoted("./\(path)"), singleQuoted(Self.parentDirectory("./\(path)")))
+            return "[ -e \(target) ] || { mkdir -p \(parent) && cat \(place)/\(name) >\(target); }"
         }.joined(separator: "\n")
     }
 
-    private var setupLines: String {
+    /// Runs the setup's commands with their output in a log, and ends at the first that fails.
+    static func commands(_ setup: [String]) -> String {
         guard !setup.isEmpty else { return ":" }
         return setup.map { line in
             """
@@ -101,7 +157,7 @@ struct RunScript {
         }.joined(separator: "\n")
     }
 
-    private func parentDirectory(_ path: String) -> String {
+    private static func parentDirectory(_ path: String) -> String {
         path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     }
 
@@ -118,6 +174,10 @@ struct RunScript {
             code=$?
             echo $code >"$run/exit.new"
             mv "$run/exit.new" "$run/exit"
+            if [ $code != 0 ] && [ -t 0 ]; then
+                printf '\nthe agent ended with exit code %s: press Return to go on ' "$code"
+                read -r answer
+            fi
 
             """
     }

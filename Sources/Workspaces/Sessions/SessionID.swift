@@ -40,7 +40,7 @@ extension SessionID: Codable {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let id = SessionID(text) else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "`\(text)` is no session"))
+                .init(codingPath: decoder.codingPath, debugDescription: "invalid session `\(text)`"))
         }
         self = id
     }

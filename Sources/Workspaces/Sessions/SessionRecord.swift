@@ -1,3 +1,5 @@
+package import AgentLoop
+package import Egress
 package import FoundationEssentials
 
 /// What is known of one session, kept in a file of mode 0600 from before anything is made until its work is where it belongs.
@@ -11,6 +13,8 @@ package struct SessionRecord: Hashable, Sendable, Codable {
         /// Pods are brought up and the checkout is made in them.
         case starting
         case running
+        /// Its pods wait in the project's pool, and nobody has asked for it yet.
+        case pooled
         /// The pods are stopped; the volume holds the work.
         case stopped
         /// The work is being brought out of the pod.
@@ -59,6 +63,26 @@ package struct SessionRecord: Hashable, Sendable, Codable {
     package var image: String?
     /// The port of 127.0.0.1 for each port of the definition.
     package var ports: [Int: Int] = [:]
+    /// Where this host's routes lead to its ports, by the host name.
+    package var routes: [String: String]?
+    /// The services beside the agent's: egress and companions.
+    package var services: [String] = []
+    /// Folders of the checkout that are volumes shared with companions, each with the volume.
+    package var folders: [String: String] = [:]
+    /// Where its networks are; nil where nothing has been chosen yet.
+    package var addresses: SessionAddresses?
+    /// Where it runs; nil: with podman, as every session did once.
+    package var runtime: SessionRuntime?
+    /// What its egress has found of its runtime; nil where the session chooses its addresses itself, or nothing runs yet.
+    package var surroundings: EgressSurroundings?
+    /// Tells one bringing up of the pods from the next, where their scripts come through exec.
+    package var generation: String?
+    /// What its agent shows to its egress; worth nothing elsewhere.
+    package var token: String?
+    /// What its egress had seen when it was last asked.
+    package var egress: EgressStatus?
+    /// What it was made for in the pool; nil once somebody works in it.
+    package var poolKey: String?
     /// How the agent ended; nil while it runs.
     package var result: AgentResult?
     /// What was collected last.
@@ -76,21 +100,6 @@ package struct SessionRecord: Hashable, Sendable, Codable {
         self.agent = agent
         self.createdAt = createdAt
         state = .created
-    }
-}
-
-/// How an agent's run ended, by what it said and not by its exit code alone.
-package struct AgentResult: Hashable, Sendable, Codable {
-    package var exitCode: Int
-    /// Whether the agent itself said that it did what it was asked; nil where it says nothing that can be read.
-    package var succeeded: Bool?
-    /// Its last message or error.
-    package var message: String?
-
-    package init(exitCode: Int, succeeded: Bool? = nil, message: String? = nil) {
-        self.exitCode = exitCode
-        self.succeeded = succeeded
-        self.message = message
     }
 }
 

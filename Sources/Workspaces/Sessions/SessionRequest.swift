@@ -1,3 +1,4 @@
+import AgentLoop
 package import Deployments
 
 /// What a session is asked to be.
@@ -12,6 +13,8 @@ package struct SessionRequest: Sendable {
     package var prompt: String?
     /// Handed to the agent's CLI.
     package var arguments: [String] = []
+    /// Where it runs; nil: as the settings say.
+    package var runtime: SessionRuntime?
 
     package init(directory: String) { self.directory = directory }
 }
@@ -64,4 +67,14 @@ package protocol SessionPartsFinder: Sendable {
         _ record: SessionRecord, _ project: Project, _ definition: WorkspaceDefinition, start: StartingPoint,
         events: @escaping SessionEvents
     ) async throws -> SessionParts
+    /// Of what goes into a pod besides the definition, such as a credential: pods of a pool that were made with another one are not used.
+    func fingerprint(_ definition: WorkspaceDefinition) throws -> String
+    /// How what an agent prints without a terminal is read.
+    func output(of agent: String) throws -> AgentDeclaration.OutputFormat
+    /// Where sessions run that say nothing of it.
+    func runtime() throws -> SessionRuntime
+}
+
+extension SessionPartsFinder {
+    package func runtime() throws -> SessionRuntime { SessionRuntime() }
 }

@@ -1,3 +1,4 @@
+import AgentLoop
 import Deployments
 import ExternalTools
 import FoundationEssentials
@@ -19,9 +20,19 @@ extension SessionService {
         _ record: SessionRecord, _ policy: SessionRecord.ExitPolicy? = nil,
         events: @escaping SessionEvents = { _ in }
     ) async throws -> SessionEnd {
+        try await finish(record, policy, where: { _ in true }, events: events)
+    }
+
+    /// - Parameter isMeant: asked once nobody else changes the session; where it says no, nothing is done.
+    private func finish(
+        _ record: SessionRecord, _ policy: SessionRecord.ExitPolicy? = nil,
+        where isMeant: (SessionRecord.State) -> Bool, events: @escaping SessionEvents
+    ) async throws -> SessionEnd {
         let lock = try await store.lock(record.id, verb: "finish")
         var record = try store.read(record.id)
-        guard record.state != .closed else { return SessionEnd(record: record, outcome: nil, problems: []) }
+        guard record.state != .closed, isMeant(record.state) else {
+            return SessionEnd(record: record, outcome: nil, problems: [])
+        }
         record.onExit = policy ?? record.onExit ?? .keep
         record.problems = []
         if record.state != .finishing { try await collect(&record, events) }
@@ -39,14 +50,31 @@ extension SessionService {
         let wasMade = record.image != nil && record.state != .created && record.state != .cloning
         try advance(&record, to: .collecting)
         guard wasMade else { return try advance(&record, to: .finishing) }
+        await keepEgress(&record)
         try await wake(record, events)
         let pod = WorkspacePod(try deployment(record))
-        if record.result == nil, let code = try await agentExit(record) { record.result = AgentResult(exitCode: code) }
+        if record.result == nil, let code = try await agentExit(record) { record.result = await result(record, code) }
+        await keepLog(record)
         _ = try await pod.capture(["sh", "\(PodPaths.scripts)/stop"])
         if try await hasCheckout(record, pod) {
             record.collected = try await snapshot(record, pod)
         }
         try advance(&record, to: .finishing)
+    }
+
+    /// How an agent that nobody followed has ended: by its own words, where it has any.
+    private func result(_ record: SessionRecord, _ exitCode: Int) async -> AgentResult {
+        guard record.prompt != nil, let format = try? finder.output(of: record.agent) else {
+            return AgentResult(exitCode: exitCode)
+        }
+        let reader = EventReader(format)
+        do {
+            try await log(record, follow: false) { _ = await reader.read($0) }
+        } catch {
+            return AgentResult(exitCode: exitCode)
+        }
+        _ = await reader.readRest()
+        return await reader.result(exitCode)
     }
 
     /// A pod that runs, so that its volumes can be read: one that only waits where the session's own is stopped.
@@ -98,6 +126,7 @@ extension SessionService {
         var options = StopOptions()
         let incomplete = record.collected?.incomplete ?? []
         options.deleteVolumes = incomplete.isEmpty
+        options.deleteNamespace = incomplete.isEmpty && record.place.hasNamespaces
         options.graceSeconds = 2
         record.problems += incomplete.map { "not collected, so the session's volume stays: \($0)" }
         if record.image != nil { try await deployment(record).stop(options) }
@@ -115,13 +144,16 @@ extension SessionService {
     package func takeUp(events: @escaping SessionEvents = { _ in }) async throws -> [SessionRecord] {
         var taken: [SessionRecord] = []
         for record in try store.all() where !store.isLocked(record.id) {
+            // Another command may have gone on with it since the records were read.
+            let isSame = { (state: SessionRecord.State) in state == record.state }
             switch record.state {
             case .collecting, .finishing, .created, .cloning:
-                taken.append(try await finish(record, events: events).record)
+                let end = try await finish(record, where: isSame, events: events)
+                if isSame(end.record.state) || end.record.state == .closed { taken.append(end.record) }
             case .starting:
                 guard try await !adopt(record) else { continue }
-                taken.append(try await finish(record, events: events).record)
-            case .running, .stopped, .closed: continue
+                taken.append(try await finish(record, where: isSame, events: events).record)
+            case .running, .pooled, .stopped, .closed: continue
             }
         }
         return taken
@@ -132,9 +164,14 @@ extension SessionService {
         let lock = try await store.lock(record.id, verb: "ls")
         var record = try store.read(record.id)
         guard record.state == .starting, try await isUp(record) else { return record.state != .starting }
+        // Elsewhere a pod is ready while it waits for its session.
+        if !record.place.mountsHost, record.poolKey == nil, try await !isClaimed(record) { return false }
         let started = ["test", "-e", "\(PodPaths.run)/ready"]
         guard try await WorkspacePod(deployment(record)).capture(started).status == 0 else { return false }
-        try advance(&record, to: .running)
+        // Nobody works in a pod of the pool before its session has begun.
+        let begun = ["test", "-e", "\(PodPaths.run)/started"]
+        if try await WorkspacePod(deployment(record)).capture(begun).status == 0 { record.poolKey = nil }
+        try advance(&record, to: record.poolKey == nil ? .running : .pooled)
         _ = consume lock
         return true
     }
@@ -166,10 +203,15 @@ extension SessionService {
     /// Its volumes go too: a session's directory is removed after its work was collected, and made after its record.
     private func removeOrphan(_ id: SessionID) async throws {
         let lock = try await store.lock(id, verb: "cleanup")
-        let definition = DeploymentDefinition(
+        let runtime = try store.runtime(ofOrphan: id)
+        var spec = spec
+        runtime.fill(&spec)
+        var definition = DeploymentDefinition(
             id: "\(id)", name: "\(id)", owner: "session \(id)", content: .nothing, spec: spec,
             stateDirectory: store.directory(of: id) + "/deployment")
+        definition.kubeconfig = runtime.kubeconfig
         var options = StopOptions()
+        options.deleteNamespace = runtime.hasNamespaces
         (options.deleteVolumes, options.graceSeconds) = (true, 0)
         try await deployments.open(definition).stop(options)
         _ = consume lock

@@ -8,6 +8,8 @@ package struct SessionStatus: Sendable {
         /// A command brings it up or takes it down.
         case changing
         case running
+        /// It waits in its project's pool.
+        case pooled
         /// The agent has ended, and its work waits to be brought home.
         case ended
         case stopped
@@ -32,6 +34,7 @@ extension SessionService {
         case .created, .cloning, .starting, .collecting, .finishing:
             return store.isLocked(record.id) ? .changing : .interrupted
         case .stopped: return .stopped
+        case .pooled: return .pooled
         case .running:
             guard try await isUp(record) else { return .stopped }
             return try await agentExit(record) == nil ? .running : .ended
@@ -68,7 +71,7 @@ extension SessionService {
     }
 
     /// A terminal that the pod's library of terminals has.
-    private static func known(_ term: String?) -> String {
+    static func known(_ term: String?) -> String {
         let plain = ["xterm", "xterm-256color", "screen", "screen-256color", "tmux", "tmux-256color", "linux", "vt100"]
         return term.flatMap { plain.contains($0) ? $0 : nil } ?? "xterm-256color"
     }
@@ -88,6 +91,10 @@ extension SessionService {
         _ record: SessionRecord, from offset: Int = 0, follow: Bool,
         _ body: @escaping @Sendable ([UInt8]) async throws -> Void
     ) async throws {
+        if record.state == .closed {
+            guard let bytes = try Files.readIfPresent(store.logFile(record.id)) else { return }
+            return try await body(Array(bytes.dropFirst(offset)))
+        }
         let pod = WorkspacePod(try deployment(record))
         let status = try await pod.stream(Self.logCommand(record, offset, follow: follow), input: []) {
             stream, bytes throws(CommandFailure) in
@@ -100,14 +107,14 @@ extension SessionService {
         }
     }
 
-    /// `tail` ends with the agent: nothing of it stays behind in the pod.
+    /// `tail` ends with what runs the agent and writes down its end: nothing of it stays behind in the pod.
     private static func logCommand(_ record: SessionRecord, _ offset: Int, follow: Bool) -> [String] {
         guard record.prompt != nil else {
             return ["tmux", "-L", RunScript.socket, "capture-pane", "-p", "-S", "-", "-t", "agent"]
         }
         let script = """
             log=$1 run=$2
-            pid=$(cat "$run/pid" 2>/dev/null)
+            pid=$(cat "$run/runner" 2>/dev/null)
             [ -e "$log" ] || exit 0
             if [ "$4" = follow ] && [ ! -e "$run/exit" ] && [ -n "$pid" ]; then
                 exec tail -c +"$3" -s 0.1 -f --pid="$pid" "$log"
@@ -117,10 +124,29 @@ extension SessionService {
         return ["sh", "-c", script, "so-log", PodPaths.log, PodPaths.run, "\(offset + 1)", follow ? "follow" : "once"]
     }
 
+    /// The most that is kept of a log, in bytes: its end.
+    private static let keptLog = 16 << 20
+
+    /// Keeps what the agent has written, for when its pod is gone. A terminal shows what it has shown since the pod's start: it is added to what was
+    /// kept before.
+    func keepLog(_ record: SessionRecord) async {
+        let kept = KeptLog(limit: Self.keptLog)
+        do {
+            if record.prompt == nil { await kept.add(try Files.readIfPresent(store.logFile(record.id)) ?? []) }
+            try await log(record, follow: false) { await kept.add($0) }
+            let bytes = await kept.bytes
+            if !bytes.isEmpty { try Files.write(bytes, to: store.logFile(record.id), mode: 0o600) }
+        } catch {
+            // The log of an agent that never began, or of a pod that is gone: what was kept stays.
+        }
+    }
+
     /// Stops the pods; the volumes, and with them the work, stay.
     package func stop(_ record: SessionRecord) async throws -> SessionRecord {
         let lock = try await store.lock(record.id, verb: "stop")
         var record = try store.read(record.id)
+        await keepEgress(&record)
+        if record.prompt == nil { await keepLog(record) }
         try await deployment(record).stop()
         try advance(&record, to: .stopped)
         _ = consume lock
@@ -141,13 +167,26 @@ extension SessionService {
         (request.agent, request.onExit, request.prompt) = (record.agent, record.onExit, record.prompt)
         let project = try Project(record.project)
         let definition = try finder.definition(project, request)
+        let isUp = try await isUp(record)
+        if !record.place.mountsHost, !isUp { record.generation = try SessionAddresses.randomToken() }
+        try await choosePlaces(&record, definition, isUp: isUp)
         let parts = try await finder.parts(record, project, definition, start: record.startingPoint, events: events)
-        record.image = parts.image
+        record.take(parts)
         try advance(&record, to: .starting)
         let identity = try await ProjectRepository.open(record.project).identity()
-        try await up(record, project, parts, identity: identity, events)
+        try await up(&record, project, parts, identity: identity, events)
         try advance(&record, to: .running)
         _ = consume lock
         return record
     }
+}
+
+/// The end of what comes.
+private actor KeptLog {
+    private let limit: Int
+    private(set) var bytes: [UInt8] = []
+
+    init(limit: Int) { self.limit = limit }
+
+    func add(_ more: [UInt8]) { bytes = Array((bytes + more).suffix(limit)) }
 }

@@ -17,6 +17,20 @@ package struct SessionStore: Sendable {
     /// What belongs to one session alone: its deployment's state, its keys. Made with mode 0700.
     package func directory(of id: SessionID) -> String { "\(directory)/\(id)" }
 
+    /// Makes it, and notes in it where the session runs: what is left of one without a record is removed from there.
+    func makeDirectory(of record: SessionRecord) throws {
+        let directory = directory(of: record.id)
+        try Files.makeDirectory(directory, mode: 0o700)
+        guard let runtime = record.runtime, !Files.exists("\(directory)/runtime.json") else { return }
+        try Files.write(Array(try JSONEncoder().encode(runtime)), to: "\(directory)/runtime.json", mode: 0o600)
+    }
+
+    /// Where a session runs whose record is gone.
+    func runtime(ofOrphan id: SessionID) throws -> SessionRuntime {
+        guard let bytes = try Files.readIfPresent("\(directory(of: id))/runtime.json") else { return SessionRuntime() }
+        return try JSONDecoder().decode(SessionRuntime.self, from: Data(bytes))
+    }
+
     /// Every session whose record can be read, the oldest first.
     package func all() throws -> [SessionRecord] {
         guard Files.isDirectory(directory) else { return [] }
@@ -63,8 +77,12 @@ package struct SessionStore: Sendable {
     package func remove(_ id: SessionID) throws {
         try Files.remove(directory(of: id))
         try Files.remove(file(id))
+        try Files.remove(logFile(id))
         try Files.remove(lockFile(id))
     }
+
+    /// What the agent of a session that is over has written.
+    package func logFile(_ id: SessionID) -> String { "\(directory)/\(id).log" }
 
     private func lockFile(_ id: SessionID) -> String { "\(directory)/\(id).lock" }
 
@@ -92,7 +110,7 @@ package struct SessionStore: Sendable {
 
     /// The session that a user means: its id, the beginning of one, or nothing where a project has only one.
     package func find(_ text: String?, project: String?) throws -> SessionRecord {
-        let records = try all().filter { $0.state != .closed }
+        let records = try all().filter { $0.state != .closed && $0.state != .pooled }
         guard let text else { return try only(records.filter { project == nil || $0.project == project }) }
         if let id = SessionID(text), let record = try? read(id) { return record }
         let token = text.hasPrefix("s-") ? text : "s-\(text)"

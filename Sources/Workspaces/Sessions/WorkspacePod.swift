@@ -4,9 +4,12 @@ package import ExternalTools
 /// The agent's pod of a workspace or session, as a place to run programs in.
 package struct WorkspacePod: PodShell {
     package let deployment: OpenDeployment
-    package var service = StackPart.agentService
+    package let service: String
 
-    package init(_ deployment: OpenDeployment) { self.deployment = deployment }
+    package init(_ deployment: OpenDeployment, service: String = StackPart.agentService) {
+        self.deployment = deployment
+        self.service = service
+    }
 
     package func stream(
         _ command: [String], input: [UInt8],

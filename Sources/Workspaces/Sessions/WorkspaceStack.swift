@@ -16,6 +16,8 @@ package struct WorkspaceStack: Sendable {
     package var runtimeClass: String?
     /// Mounted read-only at ``PodPaths/baseStore``; nil: nothing is.
     package var baseStore: String?
+    /// A directory of this host that the pod has at the same path, to work in; nil: a volume at ``PodPaths/work``.
+    package var project: String?
     /// Files at ``PodPaths/scripts``, by name.
     package var scripts: [String: [UInt8]] = [:]
     /// Values that are secrets, by the name of the variable that holds each in the agent's pod.
@@ -23,11 +25,18 @@ package struct WorkspaceStack: Sendable {
     /// Files of the user's own that the agent's pod gets below ``PodPaths/scripts``, by name: kept as secrets are.
     package var copied: [String: String] = [:]
     package var environment: OrderedDictionary<String, String> = [:]
+    /// Where its networks are; nil: the runtime chooses.
+    package var addresses: SessionAddresses?
+    /// Folders of the checkout that are volumes of their own, each with the volume; relative to ``checkout``.
+    package var folders: [String: String] = [:]
+    /// The checkout's directory in the pod.
+    package var checkout = PodPaths.work
     /// What egress and companions add.
     package var part = StackPart()
     /// Whether the pod only waits, for work to be brought out of its volumes.
     package var isIdle = false
     package var spec = Spec()
+    package var runtime = SessionRuntime()
 
     package init(name: String, owner: String, stateDirectory: String, image: String, user: PodUser) {
         self.name = name
@@ -42,11 +51,24 @@ package struct WorkspaceStack: Sendable {
         var files: [String: [UInt8]] = [:]
         for (name, bytes) in scripts { files["scripts/\(name)"] = bytes }
         for (name, bytes) in part.configs { files["configs/\(name)"] = bytes }
+        var spec = spec
+        // Names come from the egress alone: that of an internal network answers those of the outside too.
+        spec.network.disabledDNS = [Located(StackPart.insideNetwork)]
+        for (name, value) in part.config { spec.config[name] = Located(value) }
+        for (name, target) in part.routes.sorted(by: { $0.key < $1.key }) {
+            spec.network.httpProxies.append(
+                HTTPProxy(hostName: name, routes: [HTTPProxy.Route(path: "/", proxyTo: target)]))
+        }
+        if let image = part.routesImage { spec.caddyIngressImage = image }
+        runtime.fill(&spec)
+        if let disk = resources.disk { spec.resources.byVolume["work"] = Located(disk) }
         var definition = DeploymentDefinition(
             id: name, name: name, owner: owner, compose: compose.yaml(), files: files, spec: spec,
             stateDirectory: stateDirectory)
+        definition.kubeconfig = runtime.kubeconfig
         definition.secrets = secretValues
-        definition.allowedPaths = baseStore.map { [$0] } ?? []
+        definition.allowedPaths =
+            [baseStore, project].compactMap(\.self) + part.agentMounts.values + part.allowedPaths
         return definition
     }
 
@@ -67,12 +89,13 @@ package struct WorkspaceStack: Sendable {
     private var compose: Node {
         var services = part.services
         services[StackPart.agentService] = agent
+        if !isIdle, !folders.isEmpty { services[StackPart.checkoutService] = checkoutJob }
         if isIdle { services = services.filter { $0.key == StackPart.agentService } }
         let configs = scripts.keys.map { ($0, "./scripts/\($0)") } + part.configs.keys.map { ($0, "./configs/\($0)") }
         let secrets = Array(copied.keys) + Array(part.secrets.keys)
         return .map([
             ("services", Self.sorted(services)),
-            ("volumes", Self.sorted(part.volumes.merging(["work": .map([]), "home": .map([])]) { $1 })),
+            ("volumes", Self.sorted(part.volumes.merging(ownVolumes) { $1 })),
             ("networks", networks),
             ("configs", Self.sorted(Dictionary(configs.map { ($0.0, Node.map([("file", .string($0.1))])) }) { $1 })),
             (
@@ -85,22 +108,26 @@ package struct WorkspaceStack: Sendable {
 
     private var networks: Node {
         var all = part.networks
-        if all[StackPart.insideNetwork] == nil { all[StackPart.insideNetwork] = .map([("internal", .plain("true"))]) }
+        let isWide = !isIdle && part.services[StackPart.egressService] != nil
+        all[StackPart.insideNetwork] = .map([("internal", .plain("true"))] + (addresses?.insideKeys ?? []))
+        if isWide { all[StackPart.outsideNetwork] = .map(addresses?.outsideKeys ?? []) }
         return Self.sorted(all)
     }
 
     private var agent: Node {
         var keys: [(String, Node)] = [
-            ("image", .string(image)), ("pull_policy", .string("never")),
+            ("image", .string(image)), ("pull_policy", .string(runtime.mountsHost ? "never" : "missing")),
             ("entrypoint", .list([])),
             ("command", Self.texts(["sh", "\(PodPaths.scripts)/main"])),
             ("user", .string("\(user.user):\(user.group)")), ("working_dir", .string("/")),
             ("cap_drop", Self.texts(["ALL"])), ("security_opt", Self.texts(["no-new-privileges:true"])),
             ("read_only", .plain("true")), ("tmpfs", Self.texts(["/tmp", "/run", "/var/tmp"])),
             ("pids_limit", .plain("4096")), ("stop_grace_period", .string("15s")),
-            ("networks", Self.texts([StackPart.insideNetwork])),
-            ("volumes", Self.texts(mounts)), ("configs", .list(configMounts)),
-            ("environment", environmentNode), ("healthcheck", health), ("restart", .string("no")),
+            ("networks", .map([(StackPart.insideNetwork, place)])),
+            ("volumes", .list(mounts)), ("configs", .list(configMounts)),
+            ("environment", environmentNode), ("healthcheck", health),
+            // On a cluster a pod that ends and stays ended is a job.
+            ("restart", .string(runtime.mountsHost ? "no" : "unless-stopped")),
         ]
         if !copied.isEmpty { keys.append(("secrets", .list(secretMounts))) }
         if !part.hosts.isEmpty {
@@ -109,15 +136,65 @@ package struct WorkspaceStack: Sendable {
         if let cpus = resources.cpus { keys.append(("cpus", .string("\(cpus)"))) }
         if let memory = resources.memory { keys.append(("mem_limit", .string("\(memory)"))) }
         if !part.agentDNS.isEmpty { keys.append(("dns", Self.texts(part.agentDNS))) }
-        if !isIdle, part.services[StackPart.egressService] != nil {
-            keys.append(("depends_on", Self.texts([StackPart.egressService])))
-        }
+        if !isIdle, !dependencies.isEmpty { keys.append(("depends_on", Self.sorted(dependencies))) }
         return .map(keys)
     }
 
-    private var mounts: [String] {
-        let own = ["work:\(PodPaths.work)", "home:\(PodPaths.home)"]
-        return own + (baseStore.map { ["\($0):\(PodPaths.baseStore):ro"] } ?? [])
+    private var dependencies: [String: Node] {
+        var all = part.agentDependencies
+        if !folders.isEmpty { all[StackPart.checkoutService] = "service_completed_successfully" }
+        return all.mapValues { .map([("condition", .string($0))]) }
+    }
+
+    /// Makes the checkout, and gives the folders that companions share to their volumes. Nothing of the project runs in it.
+    private var checkoutJob: Node {
+        let shared = folders.values.sorted().map { "\($0):\(PodPaths.folders)/\($0)" }
+        return .map([
+            ("image", .string(image)), ("pull_policy", .string("never")), ("entrypoint", .list([])),
+            ("command", Self.texts(["sh", "\(PodPaths.scripts)/checkout"])),
+            ("user", .string("\(user.user):\(user.group)")), ("working_dir", .string("/")),
+            ("cap_drop", Self.texts(["ALL"])), ("security_opt", Self.texts(["no-new-privileges:true"])),
+            ("read_only", .plain("true")), ("tmpfs", Self.texts(["/tmp"])), ("network_mode", .string("none")),
+            ("environment", .map([("HOME", .string(PodPaths.home))])),
+            ("volumes", .list(ownMounts + shared.map { .string($0) })), ("configs", .list(configMounts)),
+            ("restart", .string("no")),
+        ])
+    }
+
+    private var place: Node {
+        guard let address = part.agentAddress, addresses != nil else { return .map([]) }
+        return .map([("ipv4_address", .string(address))])
+    }
+
+    private var ownVolumes: [String: Node] {
+        let names = ["home"] + (project == nil ? ["work"] : []) + folders.values
+        return Dictionary(uniqueKeysWithValues: names.map { ($0, .map([])) })
+    }
+
+    private var mounts: [Node] {
+        let shared = folders.sorted { $0.key < $1.key }.map { path, volume in
+            Node.string("\(volume):\(path.isEmpty ? checkout : "\(checkout)/\(path)")")
+        }
+        let shown = part.agentMounts.sorted { $0.key < $1.key }.map {
+            Self.bind($0.value, at: $0.key, isReadOnly: true)
+        }
+        return ownMounts + shared + shown
+    }
+
+    private var ownMounts: [Node] {
+        // podman gives a volume the owner that the image says, a cluster that of the pod.
+        let option = runtime.mountsHost ? "" : ":nocopy"
+        let home = Node.string("home:\(PodPaths.home)\(option)")
+        let work = project.map { Self.bind($0, at: $0) } ?? .string("work:\(PodPaths.work)\(option)")
+        return [work, home] + (baseStore.map { [Self.bind($0, at: PodPaths.baseStore, isReadOnly: true)] } ?? [])
+    }
+
+    /// The long form: a path may hold a colon.
+    private static func bind(_ source: String, at target: String, isReadOnly: Bool = false) -> Node {
+        .map([
+            ("type", .string("bind")), ("source", .string(literal(source))), ("target", .string(literal(target))),
+            ("read_only", .plain("\(isReadOnly)")),
+        ])
     }
 
     private var configMounts: [Node] {
@@ -143,6 +220,9 @@ package struct WorkspaceStack: Sendable {
         }
         for (name, value) in environment {
             values[name] = value.hasPrefix("$generate:") ? value : Self.literal(value)
+        }
+        for (name, value) in part.agentReferences.sorted(by: { $0.key < $1.key }) where values[name] == nil {
+            values[name] = value
         }
         for name in passed.keys.sorted() { values[name] = "${\(Self.variable(name))}" }
         return .map(values.map { ($0.key, .string($0.value)) })

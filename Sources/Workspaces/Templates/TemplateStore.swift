@@ -50,7 +50,7 @@ package struct TemplateStore: Sendable {
         }
         let names = try list().map(\.name)
         throw WorkspaceError(
-            .missing, "there is no template '\(name)'",
+            .missing, "no template '\(name)'",
             hint: nearest(name, in: names).map { "did you mean '\($0)'?" }
                 ?? "templates: \(names.joined(separator: ", "))")
     }
@@ -63,7 +63,7 @@ package struct TemplateStore: Sendable {
     ) throws -> String {
         guard TextRule.label.accepts(name) else {
             throw WorkspaceError(
-                .invalid, "'\(name)' is no template's name", hint: "write \(TextRule.label.description)")
+                .invalid, "'\(name)' is not a template's name", hint: "write \(TextRule.label.description)")
         }
         let parent = place == .project ? projectDirectory ?? userDirectory : userDirectory
         let target = "\(parent)/\(name)"

@@ -44,7 +44,7 @@ extension OrderedDictionary: SpeciallyEncoded {
 extension Set: SpeciallyEncoded {
     func node(path: CodingPath?) throws -> Node {
         guard let strings = self as? Set<String> else {
-            throw Encoding.refusal(self, "a set that is no set of strings has no order to be written in", path)
+            throw Encoding.refusal(self, "a set that is not a set of strings has no order to be written in", path)
         }
         return .list(strings.sorted().map { .string($0) })
     }

@@ -170,7 +170,7 @@ private struct SingleDecoding: SingleValueDecodingContainer {
         throw InvalidInput([
             Diagnostic(
                 .error, at: node.mark,
-                "`\(node.text ?? "")` is no integer from \(Integer.min) to \(Integer.max)")
+                "`\(node.text ?? "")` is not an integer from \(Integer.min) to \(Integer.max)")
         ])
     }
 }

@@ -91,7 +91,7 @@ struct NodeComposer: ~Copyable {
                 hint: known.map { "did you mean `*\($0)`?" } ?? "put `&\(name)` before the value it stands for")
         }
         guard let node = anchor.node else {
-            throw refusal("the alias `*\(name)` stands inside the value that it names", at: mark(event))
+            throw refusal("the alias `*\(name)` is inside the value that it names", at: mark(event))
         }
         try refuse(budget.spend(anchor.cost, depth: depth), at: event)
         return node

@@ -27,7 +27,7 @@ struct SourceText {
         return switch text[start.column - 1] {
         case "\"", "'":
             "close the quote of line \(start.line), column \(start.column), and double or escape those inside"
-        case "*", "&", "!": "put the value in quotes if it is no alias, anchor or tag"
+        case "*", "&", "!": "put the value in quotes if it is not an alias, anchor or tag"
         default: nil
         }
     }

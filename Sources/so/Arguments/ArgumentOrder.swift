@@ -7,12 +7,14 @@ struct ArgumentOrder {
     /// Options of leaves that may stand earlier and take a value.
     static let valueOptions: Set<String> = [
         "--stack", "--deploy-to", "--dir", "--cluster", "--env-file", "--include", "--exclude", "--file",
-        "--project-name", "--project-directory", "--profile",
+        "--project-name", "--project-directory", "--profile", "--ansi", "--progress", "--parallel",
     ]
     /// What docker compose takes before its verbs; behind one, the letters may mean something else.
     static let short = ["-f": "--file", "-p": "--project-name"]
     /// Flags of leaves that may stand earlier.
-    static let flags: Set<String> = ["--verbose", "--quiet", "--debug", "--dry-run", "--no-color"]
+    static let flags: Set<String> = [
+        "--verbose", "--quiet", "--debug", "--dry-run", "--no-color", "--compatibility", "--all-resources",
+    ]
 
     private let root: any ParsableCommand.Type
 
@@ -21,7 +23,18 @@ struct ArgumentOrder {
     }
 
     /// The arguments with early global options moved behind the leaf subcommand; all else is left as it stands.
-    func hoisted(_ arguments: [String]) -> [String] {
+    func hoisted(_ arguments: [String]) -> [String] { Self.plain(ordered(arguments)) }
+
+    /// docker compose's `--ansi never` asks for what `--no-color` does.
+    private static func plain(_ arguments: [String]) -> [String] {
+        let own = arguments.prefix { $0 != "--" }
+        let isPlain =
+            own.contains("--ansi=never") || zip(own, own.dropFirst()).contains { $0 == "--ansi" && $1 == "never" }
+        guard isPlain, let verb = arguments.first else { return arguments }
+        return [verb, "--no-color"] + arguments.dropFirst()
+    }
+
+    private func ordered(_ arguments: [String]) -> [String] {
         var path: [String] = []
         var early: [String] = []
         var command = root
@@ -38,6 +51,11 @@ struct ArgumentOrder {
                 path.append(argument)
                 command = next
             } else {
+                // A mistyped verb stays where it stands: what is said is that it is none, and not that it has no such option.
+                if Self.needsVerb(command), !argument.hasPrefix("-") {
+                    path.append(argument)
+                    index += 1
+                }
                 break
             }
             index += 1
@@ -71,6 +89,10 @@ struct ArgumentOrder {
             index += 1
         }
         return arguments
+    }
+
+    private static func needsVerb(_ command: any ParsableCommand.Type) -> Bool {
+        !command.configuration.subcommands.isEmpty && command.configuration.defaultSubcommand == nil
     }
 
     private static func subcommand(

@@ -1,9 +1,10 @@
 import ArgumentParser
+import Deployments
 import Stacks
 
 /// The options that every command takes.
 struct GlobalOptions: ParsableArguments {
-    @Flag(name: .long, help: "Say more about what is done.")
+    @Flag(name: .long, help: "Print more about what is done.")
     var verbose = false
 
     @Flag(name: .long, help: "Print results and errors only.")
@@ -12,7 +13,7 @@ struct GlobalOptions: ParsableArguments {
     @Flag(name: .long, help: "Print every program that is run, with its arguments.")
     var debug = false
 
-    @Flag(name: .long, help: "Say what would be done, and do nothing.")
+    @Flag(name: .long, help: "Print what would be done, and do nothing.")
     var dryRun = false
 
     @Flag(name: .long, help: "Print without colours (as NO_COLOR does).")
@@ -40,12 +41,24 @@ extension GlobalOptions {
 struct DirectoryOption: ParsableArguments {
     @Option(
         name: .customLong("dir"),
-        help: "The deployment directory (default: the one that you stand in, then SO_DEPLOYMENT_DIR).")
+        help: "The deployment directory (default: the one that you are in, then SO_DEPLOYMENT_DIR).")
     var written: String?
+
+    /// One that is open already, with what the command line asks of it.
+    private var opened: DeploymentDirectory?
+
+    private enum CodingKeys: String, CodingKey { case written }
 
     init() {}
 
     init(_ directory: String) { written = directory }
+
+    init(_ opened: DeploymentDirectory) {
+        (written, self.opened) = (opened.root, opened)
+    }
+
+    /// - Throws: `ValidationError` where none is named and none is found; `DeploymentError` where it is none.
+    func open() throws -> DeploymentDirectory { try opened ?? .open(directory) }
 
     /// - Throws: `ValidationError` where none is named and none is found.
     var directory: String {

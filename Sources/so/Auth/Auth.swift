@@ -4,7 +4,7 @@ import ArgumentParser
 struct Auth: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "auth",
-        abstract: "Keep, show or remove the credentials that coding agents' providers are paid with.",
+        abstract: "Manage the credentials of coding agents' providers.",
         discussion: """
             A session looks in the environment first (ANTHROPIC_API_KEY, CLAUDE_CODE_OAUTH_TOKEN, OPENAI_API_KEY, …), then among what \
             `so auth login` stored. The agent never sees a credential: it goes to the session's egress pod alone.

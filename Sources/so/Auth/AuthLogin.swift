@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import Workspaces
 
 /// `so auth login`.
@@ -24,21 +23,7 @@ struct AuthLogin: AsyncParsableCommand {
         let lookup = context.credentials
         let variable = try lookup.variable(provider, variable, of: try context.agents())
         if global.dryRun { return Terminal.output("store \(lookup.store.path(variable))\n") }
-        try lookup.store.save(try read(variable), variable: variable)
+        try lookup.store.save(try SecretInput.read(variable), variable: variable)
         if !global.quiet { Terminal.note("stored \(lookup.store.path(variable))") }
-    }
-
-    private func read(_ variable: String) throws -> String {
-        guard isatty(STDIN_FILENO) == 1 else { return String(decoding: PipedInput.standardInput(), as: UTF8.self) }
-        Terminal.note("\(variable) (not shown):")
-        var shown = termios()
-        guard tcgetattr(STDIN_FILENO, &shown) == 0 else {
-            throw ValidationError("this terminal cannot hide what is typed: pipe it in")
-        }
-        var hidden = shown
-        hidden.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
-        defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown) }
-        return readLine() ?? ""
     }
 }

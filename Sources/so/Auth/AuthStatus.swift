@@ -1,5 +1,6 @@
 import ArgumentParser
 import Workspaces
+import YAML
 
 /// `so auth status`.
 struct AuthStatus: AsyncParsableCommand {
@@ -7,18 +8,20 @@ struct AuthStatus: AsyncParsableCommand {
         commandName: "status",
         abstract: "Show which credentials there are and where they come from, never their values.")
 
+    @OptionGroup var output: OutputOption
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
         let context = try Host.workspaces()
-        for status in try context.credentials.status(of: try context.agents()) {
-            let source = status.source.map { "\($0)" } ?? "none"
-            let agents = status.agents.joined(separator: ", ")
-            Terminal.output("\(padded(status.provider, 10)) \(padded(status.variable, 24)) \(source)  (\(agents))\n")
-        }
-    }
-
-    private func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
+        let statuses = try context.credentials.status(of: try context.agents())
+        Table(
+            columns: ["provider", "variable", "source", "agents"],
+            rows: statuses.map { status in
+                [
+                    .string(status.provider), .string(status.variable),
+                    status.source.map { .string("\($0)") } ?? .plain("null"), .list(status.agents.map { .string($0) }),
+                ]
+            }
+        ).print(output.format)
     }
 }

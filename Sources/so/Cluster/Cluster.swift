@@ -4,7 +4,7 @@ import ArgumentParser
 struct Cluster: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cluster",
-        abstract: "Make, examine or destroy the kind cluster that this host's deployments share.",
+        abstract: "Create, inspect or destroy the kind cluster that this host's deployments share.",
         subcommands: [ClusterStatusCommand.self, ClusterCreate.self, ClusterDestroy.self],
         defaultSubcommand: ClusterStatusCommand.self)
 }
@@ -22,6 +22,6 @@ struct ClusterOptions: ParsableArguments {
                     || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
                     || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-")
             }
-        if !isValid { throw ValidationError("`\(name)` is no name for a kind cluster: a-z, 0-9, `.` and `-`") }
+        if !isValid { throw ValidationError("invalid name for a kind cluster `\(name)`: a-z, 0-9, `.` and `-`") }
     }
 }

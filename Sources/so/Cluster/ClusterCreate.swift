@@ -5,7 +5,7 @@ import Rendering
 /// `so cluster create`.
 struct ClusterCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Make the kind cluster of this host; one that exists is left as it is.",
+        commandName: "create", abstract: "Create the kind cluster of this host; an existing one is left as it is.",
         discussion: """
             Ports 80 and 443 are mapped for routes, 127.0.0.1:30000-30063 for published ports (UDP: 30048-30063). A directory given by \
             --mount-root is what `kind-mount-root` of specs may name; volumes below it need no other mount, whether a spec \

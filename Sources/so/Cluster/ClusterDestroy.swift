@@ -10,13 +10,13 @@ struct ClusterDestroy: AsyncParsableCommand {
     @OptionGroup var options: ClusterOptions
     @OptionGroup var global: GlobalOptions
 
-    @Flag(help: "Do it, whatever is in it.")
+    @Flag(help: "Do not ask, whatever is in it.")
     var yes = false
 
     func run() async throws {
         let host = try await Host.kind()
         guard let name = try await host.cluster(named: options.name) else {
-            return Terminal.note("there is no kind cluster\(options.name.map { " named \($0)" } ?? "")")
+            return Terminal.note("no kind cluster\(options.name.map { " named \($0)" } ?? "")")
         }
         let deployments = await host.deployments(in: name)
         for deployment in deployments { Terminal.output("deployment  \(deployment)\n") }

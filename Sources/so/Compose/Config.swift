@@ -30,7 +30,7 @@ struct Config: ProjectVerb {
     @Flag(help: "Leave variables as they are written.")
     var noInterpolate = false
 
-    @Flag(help: "Fill in no names, default network and implied dependencies.")
+    @Flag(help: "Do not fill in names, the default network and implied dependencies.")
     var noNormalize = false
 
     @Flag(help: "Leave relative paths as they are written.")
@@ -72,6 +72,7 @@ struct Config: ProjectVerb {
 
     private func loaded(_ found: FoundProject, _ tree: FileTree) throws -> CanonicalProject {
         var options = found.options
+        options.homeDirectory = Host.environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         options.interpolates = !noInterpolate && !print.variables
         options.checksConsistency = !noConsistency
         options.services = options.interpolates ? services : []

@@ -25,7 +25,7 @@ struct ConfigPrint: ParsableArguments {
     @Flag(help: "Print the models' names only.")
     var models = false
 
-    @Flag(help: "Print what variables the files name, with their defaults.")
+    @Flag(help: "Print the variables that the files name, with their defaults.")
     var variables = false
 
     @Flag(help: "Print what interpolation sees.")

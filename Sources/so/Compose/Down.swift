@@ -34,18 +34,20 @@ struct Down: ProjectVerb {
     }
 
     func run() async throws {
-        guard let deployment = try place.deployment() else { return Terminal.note("nothing of it runs") }
-        let images = try rmi.map { try OpenDeployment(deployment, global: global).loaded.images($0) } ?? []
-        let stop = try DeploymentStop.parse(
-            ["--dir", deployment.directory] + (volumes ? ["--delete-volumes"] : [])
-                + grace.arguments + global.arguments + ["--"] + services)
+        guard let deployment = try place.deployment(naming: services) else {
+            return Terminal.note("nothing of it runs")
+        }
+        let images = try rmi.map { try Host.read(deployment, global: global).loaded.images($0) } ?? []
+        var stop = try DeploymentStop.parse(
+            (volumes ? ["--delete-volumes"] : []) + grace.arguments + global.arguments + ["--"] + services)
+        stop.directory = deployment
         try await stop.run()
         for image in images { try await remove(image) }
     }
 
     private func remove(_ image: String) async throws {
         if global.dryRun { return Terminal.output("remove   image    \(image)\n") }
-        let engine = ImageEngine(.podman)
+        let engine = ImageEngine(.podman, podman: Host.deployments.host.podman)
         guard try await engine.imageID(image) != nil else { return }
         let reason = try await engine.remove(image)
         if !global.quiet { Terminal.note(reason.map { "kept image \(image): \($0)" } ?? "deleted image \(image)") }

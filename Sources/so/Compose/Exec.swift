@@ -15,6 +15,12 @@ struct Exec: ProjectVerb, PassingThrough {
     @OptionGroup var terminal: TerminalOptions
     @OptionGroup var global: GlobalOptions
 
+    @Flag(name: [.short, .long], help: "Leave the command running in the background.")
+    var detach = false
+
+    @Flag(help: "Give the command all of the host's capabilities.")
+    var privileged = false
+
     @Argument(help: "The service.")
     var service: String
 
@@ -23,6 +29,7 @@ struct Exec: ProjectVerb, PassingThrough {
 
     func run() async throws {
         try await settings.run(
-            service, command, in: place.existing(), interactive: true, tty: terminal.isWanted, global: global)
+            service, command, in: place.existing(naming: [service]), interactive: !detach,
+            tty: terminal.isWanted && !detach, isDetached: detach, isPrivileged: privileged, global: global)
     }
 }

@@ -12,5 +12,20 @@ struct Logs: ProjectVerb {
     @OptionGroup var selection: LogOptions
     @OptionGroup var global: GlobalOptions
 
-    func run() async throws { try await selection.print(place.existing(), global: global) }
+    @Option(help: "Only lines before a time or a duration, as --since takes them.")
+    var until: String?
+
+    @Option(help: "Only this one of several replicas, from 1.")
+    var index: Int?
+
+    func validate() throws {
+        guard let until else { return }
+        try LogOptions.requireTime(until, "--until")
+        if selection.follow { throw ValidationError("--until contradicts --follow: give one of them") }
+    }
+
+    func run() async throws {
+        try await selection.print(
+            place.existing(naming: selection.services), until: until, replica: index, global: global)
+    }
 }

@@ -8,7 +8,14 @@ struct Port: ProjectVerb {
 
     @OptionGroup var place: PlaceOptions
     @OptionGroup var published: PublishedPortOptions
+
+    @Option(help: "Which of several replicas, from 1.")
+    var index: Int?
+
     @OptionGroup var global: GlobalOptions
 
-    func run() async throws { try await published.print(place.existing(), global: global) }
+    func run() async throws {
+        try await published.print(
+            place.existing(naming: published.service.map { [$0] } ?? []), replica: index, global: global)
+    }
 }

@@ -22,6 +22,9 @@ struct ProjectOptions: ParsableArguments {
     @Option(help: "An env file instead of .env; repeat it for more.")
     var envFile: [String] = []
 
+    /// docker compose's options of the same names, which change nothing here: docs/compose-differences.md.
+    @OptionGroup var without: OptionsWithoutEffect
+
     /// Finds the project: by these options, by COMPOSE_FILE and its kin, or by the files of this directory and those above.
     ///
     /// - Throws: `DeploymentError` (`missing`) where there is none.
@@ -29,7 +32,7 @@ struct ProjectOptions: ParsableArguments {
         let (request, tree) = try request()
         guard let found = findProject(request, tree: tree) else {
             throw DeploymentError(
-                .missing, "there is no compose file in \(Host.workingDirectory), nor in a directory above it",
+                .missing, "no compose file in \(Host.workingDirectory), nor in a directory above it",
                 hint: "go to where compose.yaml is, or name a file with -f")
         }
         return (found, tree)

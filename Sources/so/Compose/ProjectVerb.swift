@@ -13,4 +13,5 @@ extension ProjectVerb {
 /// The options of ``PlaceOptions`` that take a value.
 let projectValueOptions: Set<String> = [
     "--file", "--project-name", "--project-directory", "--profile", "--env-file", "--dir", "--stack",
+    "--ansi", "--progress", "--parallel",
 ]

@@ -12,13 +12,16 @@ struct Restart: ProjectVerb {
 
     @OptionGroup var grace: GraceOption
 
+    /// Only the named services are restarted anyway.
+    @Flag(help: .hidden)
+    var noDeps = false
+
     @Argument(help: "Only these services.")
     var services: [String] = []
 
     func run() async throws {
-        let restart = try DeploymentRestart.parse(
-            ["--dir", place.existing().directory] + grace.arguments
-                + global.arguments + ["--"] + services)
+        var restart = try DeploymentRestart.parse(grace.arguments + global.arguments + ["--"] + services)
+        restart.source.directory = try place.existing(naming: services)
         try await restart.run()
     }
 }

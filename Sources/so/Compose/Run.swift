@@ -1,5 +1,9 @@
 import ArgumentParser
+import Compose
 import Deployments
+import OrderedCollections
+import Stacks
+import YAML
 
 /// `so run`.
 struct Run: ProjectVerb, PassingThrough {
@@ -13,7 +17,7 @@ struct Run: ProjectVerb, PassingThrough {
 
     static let valueOptions: Set<String> = projectValueOptions.union([
         "--user", "--workdir", "--env", "--entrypoint", "--name", "--publish", "--volume", "--label", "--pull",
-        "-u", "-w", "-e", "-p", "-v", "-l",
+        "--cap-add", "--cap-drop", "--env-from-file", "-u", "-w", "-e", "-p", "-v", "-l",
     ])
 
     @OptionGroup var place: PlaceOptions
@@ -30,7 +34,7 @@ struct Run: ProjectVerb, PassingThrough {
     @Flag(help: "Do not start what the service depends on.")
     var noDeps = false
 
-    @Flag(help: "Build images before.")
+    @Flag(help: "Build images before starting.")
     var build = false
 
     @Flag(name: [.customShort("P"), .long], help: "Publish the service's ports.")
@@ -55,13 +59,30 @@ struct Run: ProjectVerb, PassingThrough {
     @Option(help: ArgumentHelp("Ask registries for images: always, missing or never.", valueName: "policy"))
     var pull: PullChoice?
 
+    @Option(help: ArgumentHelp("Add a capability; repeat it for more.", valueName: "capability"))
+    var capAdd: [String] = []
+
+    @Option(help: ArgumentHelp("Drop a capability; repeat it for more.", valueName: "capability"))
+    var capDrop: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Variables of an env file, over the service's own; repeat it for more.", valueName: "file"))
+    var envFromFile: [String] = []
+
+    /// Nothing is said of the services that it needs anyway.
+    @Flag(name: .customShort("q"), help: .hidden)
+    var isQuiet = false
+
     @Flag(help: .hidden)
     var quietPull = false
 
     @Flag(help: .hidden)
+    var quietBuild = false
+
+    @Flag(help: .hidden)
     var removeOrphans = false
 
-    @Option(help: "Instead of the service's entrypoint.")
+    @Option(help: "Override the service's entrypoint.")
     var entrypoint: String?
 
     @Option(help: "The container's name.")
@@ -74,27 +95,26 @@ struct Run: ProjectVerb, PassingThrough {
     var command: [String] = []
 
     func run() async throws {
-        let start = ProjectStart(place: place, global: global)
-        let deployment = try await start.prepared([service], builds: build ? .always : .missing, refreshes: false)
-        let opened = try OpenDeployment(deployment, global: global, allocatesPorts: true)
-        if !noDeps { try await startDependencies(opened) }
-        let status = try await opened.handle.runOnce(request) { Progress(global: global).handle($0) }
+        var project = ProjectUp(services: [service], builds: build ? .always : .missing)
+        project.refreshes = false
+        let request = try request()
+        _ = try await place.prepare(project, global: global)
+        let directory = try place.existing(naming: [service]).open()
+        let own = isQuiet || quietPull ? global.quieted : global
+        let (progress, quiet) = (Progress(global: own), Progress(global: global.quieted))
+        let status = try await Host.deployments.runOnce(
+            request, in: directory, startsDependencies: !noDeps,
+            dependencies: { quiet.handle($0) }, events: { progress.handle($0) })
         if status != 0 { throw ExitCode(Int32(truncatingIfNeeded: status)) }
     }
 
-    private func startDependencies(_ opened: OpenDeployment) async throws {
-        let needed = try opened.handle.dependencies(of: service)
-        guard !needed.isEmpty else { return }
-        try await DirectoryOption(opened.loaded.directory.root).start(needed, global: global.quieted) {
-            $1.keepsOrphans = true
-        }
-    }
-
-    private var request: RunRequest {
+    private func request() throws -> RunRequest {
         var request = RunRequest(
             service: service, command: command.first == "--" ? Array(command.dropFirst()) : command)
         request.entrypoint = entrypoint
         request.environment = settings.env
+        request.fileVariables = try fileVariables()
+        (request.addedCapabilities, request.droppedCapabilities) = (capAdd, capDrop)
         request.user = settings.user
         request.workingDirectory = settings.workdir
         request.name = name
@@ -109,5 +129,16 @@ struct Run: ProjectVerb, PassingThrough {
         request.labels = label
         request.pull = pull
         return request
+    }
+
+    private func fileVariables() throws -> [String: String] {
+        var diagnostics = Diagnostics()
+        var result: [String: String] = [:]
+        for file in envFromFile {
+            let read = try readConfigFile(Files.absolute(file), tree: .disk, diagnostics: &diagnostics)
+            for (name, value) in read { result[name] = value.value }
+        }
+        try diagnostics.throwIfErrors()
+        return result
     }
 }

@@ -10,10 +10,19 @@ struct Start: ProjectVerb {
     @OptionGroup var place: PlaceOptions
     @OptionGroup var global: GlobalOptions
 
+    /// Every start waits.
+    @Flag(help: .hidden)
+    var wait = false
+
+    @OptionGroup var limit: WaitLimit
+
     @Argument(help: "Only these services and what they depend on.")
     var services: [String] = []
 
     func run() async throws {
-        try await place.existing().start(services, global: global) { $1.keepsOrphans = true }
+        var request = StartRequest(services: services)
+        request.options.keepsOrphans = true
+        let (existing, wanted) = (try place.existing(naming: services), request)
+        try await within(seconds: limit.seconds) { try await existing.start(wanted, global: global) }
     }
 }

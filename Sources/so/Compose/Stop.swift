@@ -15,10 +15,11 @@ struct Stop: ProjectVerb {
     var services: [String] = []
 
     func run() async throws {
-        guard let deployment = try place.deployment() else { return Terminal.note("nothing of it runs") }
-        let stop = try DeploymentStop.parse(
-            ["--dir", deployment.directory] + grace.arguments + global.arguments
-                + ["--"] + services)
+        guard let deployment = try place.deployment(naming: services) else {
+            return Terminal.note("nothing of it runs")
+        }
+        var stop = try DeploymentStop.parse(grace.arguments + global.arguments + ["--"] + services)
+        stop.directory = deployment
         try await stop.run()
     }
 }

@@ -32,7 +32,10 @@ struct Up: ProjectVerb {
     @Flag(help: .hidden)
     var quietPull = false
 
-    @Flag(help: "Remove containers of services that the files have no more.")
+    @Flag(help: .hidden)
+    var quietBuild = false
+
+    @Flag(help: "Remove containers of services that the files no longer define.")
     var removeOrphans = false
 
     @Option(
@@ -49,18 +52,10 @@ struct Up: ProjectVerb {
 
     func run() async throws {
         let begin = Date()
-        var start = ProjectStart(place: place, global: global)
-        start.scale = Dictionary(scale.map { ($0.service, $0.count) }) { $1 }
-        if global.dryRun { return try await start.preview(services) }
-        let directory = try await start.prepared(services, builds: noBuild ? .never : build ? .always : .missing)
-        let option = DirectoryOption(directory.root)
+        if global.dryRun { return try await place.preview(project, request, global: global) }
+        let option = try await place.prepare(project, global: global)
         do {
-            try await option.start(services, global: global) { handle, options in
-                try recreation.apply(to: &options, handle)
-                options.pull = pull
-                options.graceSeconds = timeout
-                options.keepsOrphans = !removeOrphans
-            }
+            try await within(seconds: attachment.limit.seconds) { try await option.start(request, global: global) }
         } catch let error as DeploymentError where error.code == .failed && attachment.endsWithOne {
             return try await end(option, after: error)
         }
@@ -68,11 +63,26 @@ struct Up: ProjectVerb {
         try await follow(option, since: begin)
     }
 
+    private var project: ProjectUp {
+        var project = ProjectUp(services: services, builds: noBuild ? .never : build ? .always : .missing)
+        project.scale = Dictionary(scale.map { ($0.service, $0.count) }) { $1 }
+        return project
+    }
+
+    private var request: StartRequest {
+        var request = StartRequest(services: services)
+        request.recreation = recreation.value
+        request.options.pull = pull
+        request.options.graceSeconds = timeout
+        request.options.keepsOrphans = !removeOrphans
+        return request
+    }
+
     /// Prints the logs until nothing runs any more, or until an interrupt, which stops the project.
     private func follow(_ directory: DirectoryOption, since begin: Date) async throws {
         Interrupts.beginFollowing()
         if !global.quiet { Terminal.note("following the logs; Ctrl-C stops the project (up -d leaves it running)") }
-        let opened = try OpenDeployment(directory, global: global)
+        let opened = try Host.read(directory, global: global)
         let since = begin.formatted(.iso8601)
         do {
             if attachment.endsWithOne {
@@ -89,7 +99,7 @@ struct Up: ProjectVerb {
     /// Stops everything, and ends with the exit code of the service that was asked for, else of the one that has ended.
     private func end(_ directory: DirectoryOption, with ended: String?) async throws {
         let wanted = attachment.exitCodeFrom ?? ended
-        let code = try await OpenDeployment(directory, global: global).handle.exitCode(of: wanted)
+        let code = try await Host.read(directory, global: global).handle.exitCode(of: wanted)
         if let ended, !global.quiet { Terminal.note("\(ended) has ended: stopping the others") }
         try await stop(directory)
         if let code, code != 0 { throw ExitCode(Int32(truncatingIfNeeded: code)) }
@@ -97,7 +107,7 @@ struct Up: ProjectVerb {
 
     /// The container whose end everything was to end with may end before all the others are ready.
     private func end(_ directory: DirectoryOption, after error: DeploymentError) async throws {
-        let handle = try OpenDeployment(directory, global: global).handle
+        let handle = try Host.read(directory, global: global).handle
         let wanted = attachment.exitCodeFrom ?? error.failures.first?.service
         guard let code = try await handle.exitCode(of: wanted) else { throw error }
         Failure.print(error)
@@ -115,19 +125,41 @@ struct Up: ProjectVerb {
     }
 }
 
+extension PlaceOptions {
+    /// Makes or refreshes the deployment of what is in this directory.
+    func prepare(_ project: ProjectUp, global: GlobalOptions) async throws -> DirectoryOption {
+        let (found, tree) = try find()
+        let progress = Progress(global: global)
+        let directory = try await Host.deployments.prepare(found, tree: tree, project) { progress.handle($0) }
+        return DirectoryOption(directory.root)
+    }
+
+    /// Prints what a start would do; makes nothing.
+    func preview(_ project: ProjectUp, _ request: StartRequest, global: GlobalOptions) async throws {
+        let existing = try deployment()?.open()
+        let (found, tree) = try find()
+        let progress = Progress(global: global)
+        let preview = try await Host.deployments.preview(found, tree: tree, project, request, existing: existing) {
+            progress.handle($0)
+        }
+        switch preview {
+        case .plan(let plan): Terminal.output(plan.description + "\n")
+        case .newDeployment: Terminal.output("create   the deployment of \(Host.workingDirectory)\n")
+        case .newPods(let names): for name in names { Terminal.output("create   pod      \(name)\n") }
+        }
+    }
+}
+
 extension DirectoryOption {
     /// Starts these services, or all, and says where they answer.
-    func start(
-        _ services: [String], global: GlobalOptions,
-        _ change: (DeploymentHandle, inout StartOptions) throws -> Void
-    ) async throws {
-        try await OpenDeployment.locked(self, verb: "up", global: global, warns: true) { deployment in
-            try deployment.handle.requireServices(services)
-            if global.dryRun { return Terminal.output(try await deployment.handle.plan().description + "\n") }
-            var options = StartOptions()
-            options.services = services
-            try change(deployment.handle, &options)
-            try await deployment.start(options, global: global)
+    func start(_ request: StartRequest, global: GlobalOptions) async throws {
+        let deployment = try open()
+        let progress = Progress(global: global)
+        if global.dryRun {
+            let plan = try await Host.deployments.plan(deployment, request) { progress.handle($0) }
+            return Terminal.output(plan.description + "\n")
         }
+        let result = try await Host.deployments.start(deployment, request, verb: "up") { progress.handle($0) }
+        Terminal.note(result, global: global)
     }
 }

@@ -10,6 +10,16 @@ struct UpAttachment: ParsableArguments {
     @Flag(help: "As -d.")
     var wait = false
 
+    @OptionGroup var limit: WaitLimit
+
+    /// Services that others depend on are attached to as all are.
+    @Flag(help: .hidden)
+    var attachDependencies = false
+
+    /// docker compose's menu of keys: there is none here.
+    @Option(help: .hidden)
+    var menu: Bool = false
+
     @Option(help: ArgumentHelp("Follow only this service's logs; repeat it for more.", valueName: "service"))
     var attach: [String] = []
 
@@ -19,8 +29,12 @@ struct UpAttachment: ParsableArguments {
     @Flag(help: "Stop everything once any container has ended.")
     var abortOnContainerExit = false
 
+    @Flag(help: "The same once a container has failed; others may end.")
+    var abortOnContainerFailure = false
+
     @Option(
-        help: ArgumentHelp("The same, and end with this service's exit code.", valueName: "service"))
+        help: ArgumentHelp(
+            "As --abort-on-container-exit, and end with this service's exit code.", valueName: "service"))
     var exitCodeFrom: String?
 
     @Flag(help: "Print the logs' lines without the service's name.")
@@ -30,17 +44,21 @@ struct UpAttachment: ParsableArguments {
     var timestamps = false
 
     func validate() throws {
-        guard detach || wait, abortOnContainerExit || exitCodeFrom != nil else { return }
+        if abortOnContainerFailure, abortOnContainerExit || exitCodeFrom != nil {
+            throw ValidationError("--abort-on-container-failure contradicts the options that end with any container")
+        }
+        guard isDetached, endsWithOne else { return }
         throw ValidationError("-d leaves everything running: it cannot end with a container's end")
     }
 
-    var isDetached: Bool { detach || wait }
+    var isDetached: Bool { detach || wait || limit.seconds != nil }
 
     /// Whether the end of one container is the end of all.
-    var endsWithOne: Bool { abortOnContainerExit || exitCodeFrom != nil }
+    var endsWithOne: Bool { abortOnContainerExit || abortOnContainerFailure || exitCodeFrom != nil }
 
     /// Prints the logs of the chosen services until nothing of them runs any more.
-    func follow(_ deployment: OpenDeployment, of services: [String], since: String, global: GlobalOptions) async throws
+    func follow(_ deployment: DirectoryDeployment, of services: [String], since: String, global: GlobalOptions)
+        async throws
     {
         let all = deployment.handle.model.rendered.workloads.flatMap(\.services)
         let chosen = attach + (services.isEmpty && !noAttach.isEmpty ? all : services).filter { !noAttach.contains($0) }
@@ -51,7 +69,7 @@ struct UpAttachment: ParsableArguments {
     ///
     /// - Returns: the service whose end it was.
     func followUntilEnd(
-        _ deployment: OpenDeployment, of services: [String], since: String, global: GlobalOptions
+        _ deployment: DirectoryDeployment, of services: [String], since: String, global: GlobalOptions
     ) async throws -> String? {
         try await withThrowingTaskGroup(of: String?.self) { group in
             for name in try deployment.handle.enduring(services) {
@@ -63,13 +81,19 @@ struct UpAttachment: ParsableArguments {
             }
             defer { group.cancelAll() }
             while let ended = try await group.next() {
-                if exitCodeFrom == nil || ended == exitCodeFrom || abortOnContainerExit { return ended }
+                if try await isLast(ended, deployment) { return ended }
             }
             return nil
         }
     }
 
-    private func print(_ request: LogRequest, _ deployment: OpenDeployment, global: GlobalOptions) async throws {
+    /// Whether the end of this service is the end of all.
+    private func isLast(_ service: String?, _ deployment: DirectoryDeployment) async throws -> Bool {
+        if abortOnContainerFailure { return try await deployment.handle.exitCode(of: service) ?? 0 != 0 }
+        return exitCodeFrom == nil || service == exitCodeFrom || abortOnContainerExit
+    }
+
+    private func print(_ request: LogRequest, _ deployment: DirectoryDeployment, global: GlobalOptions) async throws {
         try await deployment.printLogs(request, timestamps: timestamps, hasPrefix: !noLogPrefix, global: global)
     }
 }

@@ -6,7 +6,7 @@ struct UpRecreation: ParsableArguments {
     @Flag(help: "Replace pods that did not change, too.")
     var forceRecreate = false
 
-    @Flag(help: "Leave pods as they are that exist, also those that changed.")
+    @Flag(help: "Leave existing pods as they are, also those that changed.")
     var noRecreate = false
 
     @Flag(help: "Replace what the named services depend on, too.")
@@ -40,14 +40,14 @@ struct UpRecreation: ParsableArguments {
         }
     }
 
-    func apply(to options: inout StartOptions, _ handle: DeploymentHandle) throws {
+    var value: Recreation {
+        var value = Recreation()
         // An anonymous volume lives and dies with its pod.
-        let replaces = forceRecreate || renewAnonVolumes
-        options.leavesDependencies = noDeps
-        options.keepsChanged = noRecreate
-        options.replacesAll = replaces || (alwaysRecreateDeps && !options.services.isEmpty)
-        options.spared = try handle.spared(
-            besides: options.services, replacesServices: replaces, replacesDependencies: alwaysRecreateDeps)
+        value.replacesServices = forceRecreate || renewAnonVolumes
+        value.replacesDependencies = alwaysRecreateDeps
+        value.keepsChanged = noRecreate
+        value.leavesDependencies = noDeps
+        return value
     }
 }
 

@@ -9,7 +9,7 @@ import YAML
 /// `so deploy import-legacy`.
 struct DeployImportLegacy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import-legacy", abstract: "Take over a deployment directory that stack-orchestrator made.",
+        commandName: "import-legacy", abstract: "Import a deployment directory that stack-orchestrator made.",
         discussion: """
             Stop it with stack-orchestrator first. The directory becomes one of so's in place: its data, its ids and what \
             its spec says stay, and its own compose files and config are taken as they are; every file that is replaced is kept as <file>.bak; what changes or cannot be taken is listed. \
@@ -39,14 +39,9 @@ struct DeployImportLegacy: AsyncParsableCommand {
         let prepared = try prepareDirectory(request)
         Diagnoses.warn(notes + prepared.warnings, global: global)
         if global.dryRun { return try preview(request, identity, prepared.contents) }
-        let unlocked = DeploymentDirectory(root: legacy.root, identity: identity)
-        try Files.makeDirectory(unlocked.stateDirectory, mode: 0o700)
-        let lock = try await unlocked.lock(verb: "deploy import-legacy")
-        let update = try await importDirectory(identity, request, contents: prepared.contents) { line in
-            Terminal.note("create hook: \(line)")
-        }
-        if !global.quiet { report(update, at: legacy.root) }
-        _ = consume lock
+        let progress = Progress(global: global)
+        let update = try await Host.deployments.importLegacy(identity, request, prepared) { progress.handle($0) }
+        if !global.quiet { report(update, jobs: resolved.jobs.map(\.name), at: legacy.root) }
     }
 
     /// Every file that would be written, with the lines that change; values of secrets' files are not shown.
@@ -65,10 +60,11 @@ struct DeployImportLegacy: AsyncParsableCommand {
         Terminal.output("write    deployment.yml\n")
     }
 
-    private func report(_ update: DirectoryUpdate, at root: String) {
+    private func report(_ update: DirectoryUpdate, jobs: [String], at root: String) {
         update.reportFiles()
         Terminal.note("wrote    deployment.yml (kept deployment.yml.bak)")
         Terminal.note("imported \(root)")
+        for job in jobs { Terminal.note("the job \(job) is run by no start: so deployment run-job \(job)") }
         Terminal.note("next: so deployment --dir \(shellQuoted(directory)) start")
     }
 

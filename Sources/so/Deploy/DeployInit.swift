@@ -71,7 +71,10 @@ struct DeployInit: AsyncParsableCommand {
         request.homeDirectory = Host.environment["HOME"]
         // A flag that cannot be read is a usage error; the problems of the stack come later.
         if diagnostics.hasErrors { throw usageFailure(diagnostics) }
-        request.fragment = try await initialFragment(of: resolved, target: target, diagnostics: &diagnostics)
+        let progress = Progress(global: global)
+        request.fragment = try await Host.deployments.initialFragment(
+            of: resolved, target: target, diagnostics: &diagnostics
+        ) { progress.handle($0) }
         let spec = initialSpec(
             resolved, request, ports: PortMapper(recipe: mapPortsToHost, isFree: { HostPorts.isFree($0) }), tree: .disk,
             diagnostics: &diagnostics)
@@ -126,7 +129,7 @@ struct DeployInit: AsyncParsableCommand {
         if global.dryRun { return Terminal.output(String(decoding: text, as: UTF8.self)) }
         guard Files.isDirectory(Files.parent(of: path)) else {
             throw DeploymentError(
-                .cannotCreate, "cannot write \(output): there is no directory \(Files.parent(of: path))",
+                .cannotCreate, "cannot write \(output): no directory \(Files.parent(of: path))",
                 hint: "make the directory, or name another file")
         }
         let old = try Files.readIfPresent(path)
@@ -140,27 +143,6 @@ struct DeployInit: AsyncParsableCommand {
         Terminal.note("wrote \(output) (deploy-to: \(target.rawValue)\(reason.map { "; \($0)" } ?? "")\(kept))")
         Terminal.note("next: so deploy create --spec-file \(shellQuoted(output)) --deployment-dir DIRECTORY")
     }
-}
-
-/// What the stack's init hook suggests for a spec; nil where the stack has none.
-///
-/// - Throws: `DeploymentError` (`failed`) where the hook fails.
-func initialFragment(
-    of stack: ResolvedStack, target: DeploymentTarget, diagnostics: inout Diagnostics
-) async throws -> Spec? {
-    var result: Spec?
-    for hook in stack.hookPaths(.initialize) {
-        let output = try await captureHook(
-            hook, environment: ["SO_STACK": stack.name, "SO_TARGET": target.rawValue, "SO_STACK_DIR": stack.directory],
-            workingDirectory: stack.directory, python: PythonHook(.initialize, path: hook, stack: stack)
-        ) { Terminal.note("init hook: \($0)") }
-        let fragment = parseSpec(
-            output, file: "the output of \(hook)", directory: stack.directory, completeness: .fragment,
-            diagnostics: &diagnostics)
-        guard let fragment else { continue }
-        result = result?.merged(with: fragment) ?? fragment
-    }
-    return result
 }
 
 extension PortRecipe: ExpressibleByArgument {}

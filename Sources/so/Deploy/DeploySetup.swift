@@ -7,7 +7,7 @@ import YAML
 struct DeploySetup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup",
-        abstract: "Run the stack's setup hooks: what has to be there before a deployment is made.",
+        abstract: "Run the stack's setup hooks, which prepare what a deployment needs.",
         discussion: """
             An executable hooks/setup gets the arguments behind `--`. The function setup of the predecessor's deploy/commands.py gets \
             these options too. Hooks are the stack author's programs: read them first.
@@ -18,8 +18,8 @@ struct DeploySetup: AsyncParsableCommand {
     @Option(help: "The node's name.") var nodeMoniker: String?
     @Option(help: "The new chain's id.") var chainId: String?
     @Option(help: "The name of the new node's key.") var keyName: String?
-    @Option(help: "Other nodes' gentx files, with commas between.") var gentxFiles: String?
-    @Option(help: "Validators' addresses, with commas between.") var gentxAddresses: String?
+    @Option(help: "Other nodes' gentx files, comma-separated.") var gentxFiles: String?
+    @Option(help: "Validators' addresses, comma-separated.") var gentxAddresses: String?
     @Option(help: "The network's genesis file.") var genesisFile: String?
     @Flag(help: "The phase that initializes a network.") var initializeNetwork = false
     @Flag(help: "The phase that joins one.") var joinNetwork = false
@@ -34,20 +34,11 @@ struct DeploySetup: AsyncParsableCommand {
 
     func run() async throws {
         let stack = try Host.resolver().resolve(stackOption.stack)
-        let hooks = stack.hookPaths(.setup)
-        guard !hooks.isEmpty else {
-            throw StackError(.notFound, "the stack \(stack.name) has no setup hook: there is nothing to set up")
+        if global.dryRun {
+            return try Host.deployments.setupHooks(of: stack).forEach { Terminal.output("run      \($0)\n") }
         }
-        if global.dryRun { return hooks.forEach { Terminal.output("run      \($0)\n") } }
-        for path in hooks {
-            var python = PythonHook(.setup, path: path, stack: stack)
-            python.arguments = arguments
-            python.setup = parameters
-            try await runSetupHook(
-                path, arguments: arguments, environment: ["SO_STACK": stack.name, "SO_STACK_DIR": stack.directory],
-                workingDirectory: Host.workingDirectory, python: python
-            ) { Terminal.note("setup hook: \($0)") }
-        }
+        let progress = Progress(global: global)
+        try await Host.deployments.setUp(stack, arguments: arguments, options: parameters) { progress.handle($0) }
     }
 
     private var parameters: [(String, Node)] {

@@ -45,13 +45,6 @@ struct DirectOption: ParsableArguments {
 
     func resolved() throws -> ResolvedStack { try Host.resolver().resolve(stack) }
 
-    /// Where the deployment of a stack is kept; stacks of one name have a place each.
-    ///
-    /// - Throws: `DeploymentError` (`notPermitted`) where --cluster names another stack's.
-    func place(of stack: ResolvedStack) throws -> KeptPlace {
-        try keptPlace(cluster ?? stack.name, of: stack.directory, isChosen: cluster != nil, state: Host.stateDirectory)
-    }
-
     /// The deployment directory of a stack that was brought up.
     ///
     /// - Throws: `DeploymentError` (`missing`) where it never was, (`notPermitted`) where it is another stack's of that name.
@@ -64,7 +57,7 @@ struct DirectOption: ParsableArguments {
 
     /// The same, or nil where the stack never was brought up.
     func existingIfAny() throws -> String? {
-        let place = try place(of: resolved())
+        let place = try Host.deployments.place(of: resolved(), name: cluster)
         return place.exists ? place.directory : nil
     }
 }

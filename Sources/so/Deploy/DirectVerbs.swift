@@ -60,7 +60,8 @@ struct DeployStatus: DirectVerb {
     typealias Verb = DeploymentStatus
 
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Tell how a stack that `so deploy up` runs is, as `so deployment status`.")
+        commandName: "status",
+        abstract: "Show the status of a stack that `so deploy up` runs, as `so deployment status`.")
 
     @OptionGroup var direct: DirectOption
 

@@ -11,13 +11,13 @@ import YAML
 /// `so deploy-webapp create`.
 struct DeployWebappCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Make a deployment directory for one web app's image and its URL.",
+        commandName: "create", abstract: "Create a deployment directory for one web app's image and its URL.",
         discussion: """
             It is a deployment of the built-in stack webapp-template like any other: edit its spec.yml, `so deploy create \
             --update`, `so deployment start`. The variables of --env-file reach the container.
             """)
 
-    @Option(help: "The directory to make.")
+    @Option(help: "The directory to create.")
     var deploymentDir: String
 
     @Option(help: "The image to run.")

@@ -5,7 +5,7 @@ struct Deployment: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deployment", abstract: "Run, watch and stop a deployment.",
         discussion:
-            "Each is about the deployment directory that you stand in, or the one of --dir or SO_DEPLOYMENT_DIR.",
+            "Each is about the deployment directory that you are in, or the one of --dir or SO_DEPLOYMENT_DIR.",
         subcommands: [
             DeploymentStart.self, DeploymentStop.self, DeploymentRestart.self, DeploymentUpdate.self,
             DeploymentUpdateEnvs.self,

@@ -14,7 +14,7 @@ struct DeploymentConfig: AsyncParsableCommand {
     @OptionGroup var output: OutputOption
     @OptionGroup var global: GlobalOptions
 
-    @Flag(help: "Say for each value which layer decided it, where, and what it set aside.")
+    @Flag(help: "Show for each value which layer decided it, where, and what it overrides.")
     var explain = false
 
     @Argument(help: "Only these services.")

@@ -44,7 +44,7 @@ struct ExecOptions: ParsableArguments {
 
     func run(
         _ service: String, _ command: [String], in directory: DirectoryOption, interactive: Bool, tty: Bool,
-        global: GlobalOptions
+        isDetached: Bool = false, isPrivileged: Bool = false, global: GlobalOptions
     ) async throws {
         let words = command.first == "--" ? Array(command.dropFirst()) : command
         guard !words.isEmpty else { throw ValidationError("which command shall run in \(service)?") }
@@ -53,7 +53,10 @@ struct ExecOptions: ParsableArguments {
         request.user = settings.user
         request.workingDirectory = settings.workdir
         request.environment = settings.env
-        let deployment = try OpenDeployment(directory, global: global)
+        (request.isDetached, request.isPrivileged) = (isDetached, isPrivileged)
+        let deployment = try Host.read(directory, global: global)
+        if isDetached { try deployment.requirePodman("--detach") }
+        if isPrivileged { try deployment.requirePodman("--privileged") }
         if global.dryRun {
             return Terminal.output("run in \(service): \(words.map(shellQuoted).joined(separator: " "))\n")
         }

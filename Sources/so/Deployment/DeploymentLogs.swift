@@ -1,6 +1,7 @@
 import ArgumentParser
 import Deployments
 import Rendering
+import Stacks
 
 /// `so deployment logs`.
 struct DeploymentLogs: AsyncParsableCommand {
@@ -14,14 +15,14 @@ struct DeploymentLogs: AsyncParsableCommand {
     func run() async throws { try await selection.print(directory, global: global) }
 
     /// Prints new lines until interrupted.
-    static func follow(_ deployment: OpenDeployment, global: GlobalOptions) async throws {
+    static func follow(_ deployment: DirectoryDeployment, global: GlobalOptions) async throws {
         try await deployment.printLogs(LogRequest(follow: true, tail: 0), global: global)
     }
 }
 
 /// Which log lines are printed.
 struct LogOptions: ParsableArguments {
-    @Flag(name: [.short, .long], help: "Go on with new lines until interrupted.")
+    @Flag(name: [.short, .long], help: "Follow: print new lines until interrupted.")
     var follow = false
 
     @Option(
@@ -47,16 +48,35 @@ struct LogOptions: ParsableArguments {
         if let lines, lines != "all", (Int(lines) ?? -1) < 0 {
             throw ValidationError("--tail takes a number from 0, or all")
         }
+        if let since { try Self.requireTime(since, "--since") }
     }
 
-    func print(_ directory: DirectoryOption, global: GlobalOptions) async throws {
-        let request = LogRequest(services: services, follow: follow, tail: tail, since: since)
-        try await OpenDeployment(directory, global: global)
-            .printLogs(request, timestamps: timestamps, hasPrefix: !noLogPrefix, global: global)
+    /// Refuses what is neither a time nor a duration: podman would print nothing, and call that a success.
+    static func requireTime(_ text: String, _ option: String) throws {
+        guard !LogMoment.isValid(text) else { return }
+        throw ValidationError(
+            "\(option) takes a time (2026-01-31T12:00:00Z), a date (2026-01-31), a duration (10m, 1h30m) or seconds of "
+                + "the epoch, and `\(text)` is not one")
+    }
+
+    func print(
+        _ directory: DirectoryOption, until: String? = nil, replica: Int? = nil, global: GlobalOptions
+    ) async throws {
+        var request = LogRequest(services: services, follow: follow, tail: tail, since: since)
+        (request.until, request.replica) = (until, replica)
+        let deployment = try Host.read(directory, global: global)
+        if until != nil { try deployment.requirePodman("--until") }
+        try await deployment.printLogs(request, timestamps: timestamps, hasPrefix: !noLogPrefix, global: global)
     }
 }
 
-extension OpenDeployment {
+extension DirectoryDeployment {
+    /// - Throws: `DeploymentError` (`unsupported`) where it runs in a cluster.
+    func requirePodman(_ option: String) throws(DeploymentError) {
+        guard let target = loaded.spec.deployTo, target != .podman else { return }
+        throw DeploymentError(.unsupported, "\(option) is for podman, and this deployment runs on \(target.rawValue)")
+    }
+
     /// Prints log lines behind their service's name, which has the replica's number where there are several.
     func printLogs(
         _ request: LogRequest, timestamps: Bool = false, hasPrefix: Bool = true, global: GlobalOptions
@@ -67,10 +87,10 @@ extension OpenDeployment {
         let width = (names + several.map { "\($0)-1" }).map(\.count).max() ?? 0
         try await handle.logs(request) { line in
             let time = timestamps ? "\(line.time) " : ""
-            guard hasPrefix else { return Terminal.output("\(time)\(line.text)\n") }
+            guard hasPrefix else { return Terminal.passOn("\(time)\(line.text)\n") }
             let name = several.contains(line.service) ? "\(line.service)-\(line.replica)" : line.service
             let prefix = style.palette("\(name.padded(to: width)) |", index: names.firstIndex(of: line.service) ?? 0)
-            Terminal.output("\(prefix) \(time)\(line.text)\n")
+            Terminal.passOn("\(prefix) \(time)\(line.text)\n")
         }
     }
 }

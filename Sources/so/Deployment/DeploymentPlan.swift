@@ -5,7 +5,7 @@ import YAML
 /// `so deployment prepare` of the predecessor: what takes its place is told.
 struct DeploymentPrepare: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "prepare", abstract: "Say what takes the place of the predecessor's prepare.", shouldDisplay: false
+        commandName: "prepare", abstract: "Show what replaces the predecessor's prepare.", shouldDisplay: false
     )
 
     @Argument(parsing: .allUnrecognized, help: .hidden)
@@ -28,9 +28,9 @@ struct DeploymentPlan: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let plan = try await OpenDeployment.complete(
-            DeploymentDirectory.open(directory.directory), global: global, warns: true
-        ).handle.plan()
+        let progress = Progress(global: global)
+        let deployment = try directory.open()
+        let plan = try await Host.deployments.plan(deployment) { progress.handle($0) }
         if plan.isEmpty, output.format == .table { return Terminal.note("nothing to change") }
         let items = plan.items.filter { output.format != .table || $0.action != .keep }
         let isTable = output.format == .table

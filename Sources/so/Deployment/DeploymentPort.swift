@@ -27,24 +27,24 @@ struct PublishedPortOptions: ParsableArguments {
     @Argument(help: "The container's port, such as 80 or 53/udp.")
     var port: String?
 
-    func print(_ directory: DirectoryOption, global: GlobalOptions) async throws {
-        let handle = try OpenDeployment(directory, global: global).handle
-        guard let service, let port else { return try await list(handle) }
+    func print(_ directory: DirectoryOption, replica: Int? = nil, global: GlobalOptions) async throws {
+        let handle = try Host.read(directory, global: global).handle
+        guard let service, let port else { return try await list(handle, replica) }
         let parts = port.split(separator: "/", maxSplits: 1).map(String.init)
         guard let first = parts.first, let number = Int(first), (1...65535).contains(number) else {
-            throw ValidationError("`\(port)` is no port: write 80 or 53/udp")
+            throw ValidationError("invalid port `\(port)`: write 80 or 53/udp")
         }
         let published = try await handle.port(
-            service, containerPort: number, transport: parts.count > 1 ? parts[1] : transport)
+            service, containerPort: number, transport: parts.count > 1 ? parts[1] : transport, replica: replica)
         Terminal.output("\(published.address)\n")
     }
 
-    private func list(_ handle: DeploymentHandle) async throws {
+    private func list(_ handle: DeploymentHandle, _ replica: Int?) async throws {
         let pods = try await handle.ps().filter { service == nil || $0.service == service }
         if let service, pods.isEmpty { throw DeploymentError(.missing, "no service named \(service)") }
         Table(
             columns: ["service", "port", "address"],
-            rows: pods.flatMap { pod in
+            rows: pods.filter { $0.replica == replica ?? $0.replica }.flatMap { pod in
                 pod.ports.map {
                     [.string(pod.service), .string("\($0.containerPort)/\($0.transport)"), .string($0.address)]
                 }

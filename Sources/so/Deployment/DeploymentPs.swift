@@ -8,17 +8,20 @@ struct DeploymentPs: AsyncParsableCommand {
         commandName: "ps", abstract: "List the deployment's pods with their ports and routes.")
 
     @OptionGroup var directory: DirectoryOption
+    @OptionGroup var output: OutputOption
     @OptionGroup var listing: PodListing
     @OptionGroup var global: GlobalOptions
 
-    func run() async throws { try await listing.print(directory, global: global, hidesEnded: false) }
+    func run() async throws {
+        let handle = try Host.read(directory, global: global).handle
+        let pods = try await listing.chosen(handle.ps(), handle, hidesEnded: false)
+        listing.print(pods, output.format, global: global)
+    }
 }
 
 /// How pods are listed.
 struct PodListing: ParsableArguments {
-    @OptionGroup var output: OutputOption
-
-    @Flag(name: [.short, .long], help: "List pods too that ended well, or do not exist.")
+    @Flag(name: [.short, .long], help: "List all pods, also those that ended well or do not exist.")
     var all = false
 
     @Flag(name: .customShort("q"), help: "Print the pods' names only.")
@@ -27,18 +30,61 @@ struct PodListing: ParsableArguments {
     @Flag(name: .customLong("services"), help: "Print the services' names only.")
     var servicesOnly = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Only pods in this state: running, exited, restarting, created, or one of the column's; repeat it for more.",
+            valueName: "state"))
+    var status: [String] = []
+
+    @Option(help: ArgumentHelp("The same, as status=<state>.", valueName: "filter"))
+    var filter: [String] = []
+
+    /// Nothing is cut off.
+    @Flag(help: .hidden)
+    var noTrunc = false
+
+    @Flag(help: .hidden)
+    var orphans = false
+
     @Argument(help: "Only these services.")
     var services: [String] = []
 
+    func validate() throws { _ = try states }
+
+    /// The states that are asked for; none: all.
+    private var states: Set<PodStatus.State> {
+        get throws {
+            let filtered = try filter.map { filter in
+                guard filter.hasPrefix("status=") else {
+                    throw ValidationError("--filter takes status=STATE, and `\(filter)` is none")
+                }
+                return String(filter.dropFirst("status=".count))
+            }
+            return try (status + filtered).reduce(into: []) { result, word in
+                let states = PodStatus.State.named(word)
+                guard !states.isEmpty else { throw ValidationError("`\(word)` is no state of a pod") }
+                result.formUnion(states)
+            }
+        }
+    }
+
+    /// Those of the pods that are asked for.
+    ///
     /// - Parameter hidesEnded: whether pods that ended well or do not exist are left out without --all, as docker compose does.
-    func print(_ directory: DirectoryOption, global: GlobalOptions, hidesEnded: Bool) async throws {
-        let handle = try OpenDeployment(directory, global: global).handle
+    func chosen(_ pods: [PodStatus], _ handle: DeploymentHandle, hidesEnded: Bool) throws -> [PodStatus] {
         try handle.requireServices(services)
         let isChosen = services.isEmpty ? nil : Set(services)
-        let pods = try await handle.ps().filter { pod in
-            let isHidden = hidesEnded && !all && [.absent, .completed, .stopped].contains(pod.state)
+        let states = try states
+        return pods.filter { pod in
+            let isHidden =
+                states.isEmpty
+                ? hidesEnded && !all && [.absent, .completed, .stopped].contains(pod.state)
+                : !states.contains(pod.state)
             return !isHidden && isChosen?.isDisjoint(with: [pod.service] + pod.containers) != true
         }
+    }
+
+    func print(_ pods: [PodStatus], _ format: OutputFormat, global: GlobalOptions) {
         if namesOnly || global.quiet { return pods.forEach { Terminal.output("\($0.pod)\n") } }
         if servicesOnly {
             var seen: Set<String> = []
@@ -52,7 +98,7 @@ struct PodListing: ParsableArguments {
                     .list(pod.ports.map { .string($0.text) }), .list(pod.routes.map { .string($0) }),
                 ]
             }
-        ).print(output.format)
+        ).print(format)
     }
 }
 

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Deployments
-import ExternalTools
-import OrderedCollections
 import Stacks
 import YAML
 
@@ -26,42 +24,23 @@ struct DeploymentPushImages: AsyncParsableCommand {
     @OptionGroup var output: OutputOption
     @OptionGroup var global: GlobalOptions
 
+    func validate() throws { _ = try imageRegistry.map(Registry.checked) }
+
     func run() async throws {
-        let deployment = try DeploymentDirectory.open(directory.directory)
+        let deployment = try directory.open()
         if global.dryRun {
-            let (loaded, registry) = try load(deployment)
-            return loaded.localImages.forEach {
+            let (images, registry) = try await Host.deployments.imagesToPush(deployment, registry: imageRegistry)
+            return images.forEach {
                 Terminal.output("push  \($0) as \(ImageName($0)?.published(in: registry) ?? $0)\n")
             }
         }
-        let lock = try await deployment.lockForChange(verb: "deployment push-images")
-        try await push(deployment)
-        _ = consume lock
-    }
-
-    private func load(_ deployment: DeploymentDirectory) throws -> (LoadedDeployment, String) {
-        let loaded = try LoadedDeployment.load(deployment, options: Host.layerOptions())
-        guard let registry = imageRegistry ?? loaded.spec.imageRegistry else {
-            throw DeploymentError(
-                .missing, "\(deployment.specFile) names no registry",
-                hint: "add `image-registry: HOST/PATH`, or give --image-registry")
-        }
-        return (loaded, try Registry.checked(registry))
-    }
-
-    private func push(_ deployment: DeploymentDirectory) async throws {
-        let (loaded, registry) = try load(deployment)
-        let images = loaded.localImages
-        if images.isEmpty {
+        let progress = Progress(global: global)
+        let published = try await Host.deployments.pushImages(
+            of: deployment, registry: imageRegistry, engine: engine
+        ) { progress.handle($0) }
+        if published.isEmpty {
             return Terminal.note("the deployment has no images of this host: there is nothing to push")
         }
-        let isQuiet = global.quiet
-        let published = try await loaded.publish(images, to: registry, engine: ImageEngine.find(engine)) {
-            if !isQuiet { Terminal.note($0) }
-        }
-        var records = try deployment.imageRecords()
-        for image in published { records.published[image.image] = image.pinned }
-        try deployment.record(records)
         Table(
             columns: ["image", "published", "digest"],
             rows: published.map { [.string($0.image), .string($0.reference), .string($0.pinned)] }

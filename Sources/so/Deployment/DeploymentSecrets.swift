@@ -14,14 +14,14 @@ struct DeploymentSecrets: AsyncParsableCommand {
 /// `so deployment secrets list`.
 struct DeploymentSecretsList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the secrets by name, with where they come from.")
+        commandName: "list", abstract: "List the secrets by name, with their sources.")
 
     @OptionGroup var directory: DirectoryOption
     @OptionGroup var output: OutputOption
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let secrets = try await OpenDeployment(directory, global: global).handle.secrets()
+        let secrets = try await Host.read(directory, global: global).handle.secrets()
         Table(
             columns: ["name", "source", "exists"],
             rows: secrets.map {
@@ -46,17 +46,16 @@ struct DeploymentSecretsRotate: AsyncParsableCommand {
     var name: String
 
     func run() async throws {
-        try await OpenDeployment.locked(directory, verb: "deployment secrets rotate", global: global) { deployment in
-            if global.dryRun { return try await preview(deployment) }
-            try await deployment.handle.rotateSecret(name)
-            if !global.quiet { Terminal.note("\(name) has a new value") }
-            let isRunning = try await deployment.handle.ps().contains { $0.state == .running }
-            guard isRunning, !noStart else { return }
-            try await deployment.roll(global: global)
+        if global.dryRun { return try await preview(Host.read(directory, global: global)) }
+        let deployment = try directory.open()
+        let progress = Progress(global: global)
+        let result = try await Host.deployments.rotateSecret(name, of: deployment, starts: !noStart) {
+            progress.handle($0)
         }
+        if let result { Terminal.note(rolled: result, global: global) }
     }
 
-    private func preview(_ deployment: OpenDeployment) async throws {
+    private func preview(_ deployment: DirectoryDeployment) async throws {
         guard try await deployment.handle.secrets().contains(where: { $0.name == name && $0.source == .generated })
         else {
             throw DeploymentError(.missing, "no generated secret named \(name)")
@@ -65,12 +64,10 @@ struct DeploymentSecretsRotate: AsyncParsableCommand {
     }
 }
 
-extension OpenDeployment {
-    /// Replaces what uses a changed secret, and waits until it is ready.
-    func roll(global: GlobalOptions) async throws {
-        let progress = Progress(global: global)
-        let result = try await handle.start { progress.handle($0) }
+extension Terminal {
+    /// Says what became of what uses a changed secret.
+    static func note(rolled result: StartResult, global: GlobalOptions) {
         guard !global.quiet else { return }
-        Terminal.note(result.changed ? "everything is ready" : "nothing uses it: everything is as it was")
+        note(result.changed ? "everything is ready" : "nothing uses it: everything is as it was")
     }
 }

@@ -37,21 +37,13 @@ struct DeploymentSecretsImport: AsyncParsableCommand {
 
     func run() async throws {
         let values = try values()
-        try await OpenDeployment.locked(directory, verb: "deployment secrets import", global: global) { deployment in
-            if global.dryRun {
-                for name in values.keys.sorted() { Terminal.output("import   secret   \(name)\n") }
-                return
-            }
-            let written = try await deployment.handle.importSecrets(values, replaces: replace)
-            let same = values.count - written.count
-            if !global.quiet {
-                Terminal.note(
-                    "imported \(written.count) of \(values.count)" + (same > 0 ? ", \(same) had this value" : ""))
-            }
-            guard !written.isEmpty, !noStart else { return }
-            guard try await deployment.handle.ps().contains(where: { $0.state == .running }) else { return }
-            try await deployment.roll(global: global)
-        }
+        if global.dryRun { return values.keys.sorted().forEach { Terminal.output("import   secret   \($0)\n") } }
+        let deployment = try directory.open()
+        let progress = Progress(global: global)
+        let result = try await Host.deployments.importSecrets(
+            values, into: deployment, replaces: replace, starts: !noStart
+        ) { progress.handle($0) }
+        if let result { Terminal.note(rolled: result, global: global) }
     }
 
     private func values() throws -> [String: String] {
@@ -65,7 +57,7 @@ struct DeploymentSecretsImport: AsyncParsableCommand {
         }
         let path = Files.absolute(fromFile)
         guard Files.exists(path) else {
-            throw DeploymentError(.missing, "there is no file \(path)", hint: "correct the path of --from-file")
+            throw DeploymentError(.missing, "no file \(path)", hint: "correct the path of --from-file")
         }
         guard String(validating: try Files.read(path), as: UTF8.self) != nil else { throw Self.notText(path) }
         var diagnostics = Diagnostics()

@@ -1,14 +1,11 @@
 import ArgumentParser
 import Deployments
-import OrderedCollections
-import Rendering
-import Stacks
 
 /// `so deployment start`.
 struct DeploymentStart: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "start",
-        abstract: "Start a deployment, or bring it up to its files; wait until all of it is ready.",
+        abstract: "Start a deployment, or update it to its files; wait until all of it is ready.",
         aliases: ["up"])
 
     @OptionGroup var directory: DirectoryOption
@@ -21,54 +18,45 @@ struct DeploymentStart: AsyncParsableCommand {
     @Flag(help: "On a cluster: take over fields that another manager (kubectl, an operator) owns.")
     var forceConflicts = false
 
-    @Flag(help: "On a cluster: delete and make anew workloads whose changes the API refuses; volumes stay.")
+    @Flag(help: "On a cluster: delete and recreate workloads whose changes the API refuses; volumes stay.")
     var recreate = false
 
     @Argument(help: "Only these services and what they depend on.")
     var services: [String] = []
 
     func run() async throws {
+        let deployment = try directory.open()
+        let progress = Progress(global: global)
+        let events: EventHandler = { progress.handle($0) }
         if global.dryRun {
-            let plan = try await OpenDeployment(directory, global: global, warns: true).handle.plan()
+            let plan = try await Host.deployments.plan(deployment, request, events: events)
             return Terminal.output(plan.description + "\n")
         }
-        try await OpenDeployment.locked(directory, verb: "deployment start", global: global, warns: true) {
-            deployment in
-            try deployment.handle.requireServices(services)
-            var options = StartOptions()
-            options.services = services
-            options.forceConflicts = forceConflicts
-            options.recreatesWorkloads = recreate
-            try await deployment.start(options, global: global)
-        }
+        let result = try await Host.deployments.start(deployment, request, events: events)
+        Terminal.note(result, global: global)
         guard stayAttached else { return }
-        try await DeploymentLogs.follow(OpenDeployment(directory, global: global), global: global)
+        try await DeploymentLogs.follow(Host.read(directory, global: global), global: global)
+    }
+
+    private var request: StartRequest {
+        var options = StartOptions()
+        options.services = services
+        options.forceConflicts = forceConflicts
+        options.recreatesWorkloads = recreate
+        return StartRequest(options)
     }
 }
 
-extension OpenDeployment {
-    /// Starts, shows the progress, and says where the deployment answers.
-    func start(_ options: StartOptions = StartOptions(), global: GlobalOptions) async throws {
-        let progress = Progress(global: global)
-        if !global.quiet {
-            Terminal.note(loaded.rendered.hostAccess(besides: [loaded.directory.root] + loaded.stack.allRoots))
-        }
-        try await runPodCommands(\.preStartCommand, "pre_start_command", global: global)
-        // Written before anything is made: a start that is killed owes its values to the next one.
-        if !loaded.stack.file.config.isEmpty, try await !handle.plan().isEmpty {
-            try loaded.directory.setPendingExchange(true)
-        }
-        let result = try await handle.start(options) { progress.handle($0) }
-        try await exchange(after: result, global: global)
-        try await runPodCommands(\.postStartCommand, "post_start_command", global: global)
-        try await runHook(.start, global: global)
+extension Terminal {
+    /// Says what a start has come to, and where the deployment answers.
+    static func note(_ result: StartResult, global: GlobalOptions) {
         guard !global.quiet else { return }
-        Terminal.note(result.changed ? "everything is ready" : "nothing to change: everything is ready")
+        note(result.changed ? "everything is ready" : "nothing to change: everything is ready")
         for published in result.published {
             let instead = published.wanted.map { " (the cluster's port instead of \($0))" } ?? ""
-            if let url = published.port.url { Terminal.note("  \(published.service): \(url)\(instead)") }
+            if let url = published.port.url { note("  \(published.service): \(url)\(instead)") }
         }
-        for route in result.routes { Terminal.note("  \(route.service): \(route.url)") }
+        for route in result.routes { note("  \(route.service): \(route.url)") }
     }
 }
 

@@ -6,7 +6,7 @@ import YAML
 /// `so deployment status`.
 struct DeploymentStatus: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Say how each service is right now; ask its health check.",
+        commandName: "status", abstract: "Show the status of each service, asking its health check.",
         discussion: "The exit code is 0 when everything is ready, else 1.")
 
     @OptionGroup var directory: DirectoryOption
@@ -14,7 +14,7 @@ struct DeploymentStatus: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let handle = try OpenDeployment(directory, global: global).handle
+        let handle = try Host.read(directory, global: global).handle
         let several = handle.model.replicated
         let pods = try await handle.status()
         Table(

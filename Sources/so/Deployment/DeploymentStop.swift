@@ -1,7 +1,5 @@
 import ArgumentParser
 import Deployments
-import Stacks
-import YAML
 
 /// `so deployment stop`.
 struct DeploymentStop: AsyncParsableCommand {
@@ -44,54 +42,22 @@ struct DeploymentStop: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let deployment = try directory.open()
+        if global.dryRun {
+            let lines = try await Host.deployments.stopPreview(deployment, options)
+            return lines.forEach { Terminal.output("remove   \($0)\n") }
+        }
+        let progress = Progress(global: global)
+        try await Host.deployments.stop(deployment, options, runsHooks: !noHooks) { progress.handle($0) }
+        if !global.quiet { Terminal.note("stopped") }
+    }
+
+    private var options: StopOptions {
         var options = StopOptions()
         options.deleteVolumes = deleteVolumes
         options.deleteNamespace = deleteNamespace
         options.graceSeconds = grace.timeout
         options.services = services
-        do {
-            try await OpenDeployment.locked(directory, verb: "deployment stop", global: global) { deployment in
-                if global.dryRun { return try await preview(deployment, options) }
-                if !noHooks, services.isEmpty { try await runHook(deployment) }
-                try await stop(deployment.handle, options)
-            }
-        } catch let error as InvalidInput {
-            try await stopUnreadable(options, error)
-        }
-    }
-
-    private func runHook(_ deployment: OpenDeployment) async throws {
-        do {
-            try await deployment.runHook(.stop, global: global)
-        } catch let error as DeploymentError {
-            throw DeploymentError(
-                .failed, "nothing was stopped: \(error.message)", cause: error.cause,
-                hint: (error.hint.map { "\($0); or" } ?? "fix it, or") + " stop without it: add --no-hooks")
-        }
-    }
-
-    private func stop(_ handle: DeploymentHandle, _ options: StopOptions) async throws {
-        let progress = Progress(global: global)
-        try await handle.stop(options) { progress.handle($0) }
-        if !global.quiet { Terminal.note("stopped") }
-    }
-
-    /// A mistake in a file must not keep anybody from stopping what runs; but which data is the deployment's own, only its files tell.
-    private func stopUnreadable(_ options: StopOptions, _ error: InvalidInput) async throws {
-        let opened = try DeploymentDirectory.open(directory.directory)
-        // A compose project has no data but podman's volumes, which are known by their labels.
-        let knowsData = !options.deleteVolumes || opened.runsProject
-        guard knowsData, !global.dryRun, opened.identity.target == DeploymentTarget.podman.rawValue else {
-            throw error
-        }
-        Diagnoses.print(error.diagnostics)
-        Terminal.note("the deployment's files have errors: what runs is stopped by its labels, without the stop hook")
-        let lock = try await opened.lock(verb: "deployment stop")
-        try await stop(DeploymentHandle(opened.unreadableModel), options)
-        _ = consume lock
-    }
-
-    private func preview(_ deployment: OpenDeployment, _ options: StopOptions) async throws {
-        for line in try await deployment.handle.stopPreview(options) { Terminal.output("remove   \(line)\n") }
+        return options
     }
 }

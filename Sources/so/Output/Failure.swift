@@ -1,6 +1,7 @@
 import ArgumentParser
 import Deployments
 import ExternalTools
+import Orchestrator
 import Stacks
 import Workspaces
 import YAML
@@ -18,6 +19,10 @@ enum Failure {
             end(code(of: error))
         case let error as StackError:
             report(error.description)
+            end(code(of: error))
+        case let error as OrchestratorError:
+            Diagnoses.print(error.diagnostics)
+            report((error.cause.map { "\(error.message): \($0)" } ?? error.message) + hintLine(error.hint))
             end(code(of: error))
         case let error as WorkspaceError:
             report(error.description)
@@ -60,6 +65,17 @@ enum Failure {
         }
     }
 
+    private static func code(of error: OrchestratorError) -> Int32 {
+        switch error.code {
+        case .failed, .conflict: 1
+        case .invalid: 65
+        case .missing: 66
+        case .unavailable: 69
+        case .cannotCreate: 73
+        case .notPermitted: 77
+        }
+    }
+
     private static func code(of error: WorkspaceError) -> Int32 {
         switch error.code {
         case .failed: 1
@@ -84,7 +100,7 @@ enum Failure {
     }
 
     private static func report(_ message: String) {
-        Terminal.note(printable("error: \(message)"))
+        Terminal.note("error: \(message)")
     }
 
     private static func end(_ code: Int32) -> Never {

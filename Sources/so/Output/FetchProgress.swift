@@ -1,6 +1,7 @@
 import Glibc
 import Stacks
 import Synchronization
+import YAML
 
 /// Shows what becomes of repositories: a line for each end of work, and on a terminal one that says what goes on.
 final class FetchProgress: Sendable {
@@ -28,7 +29,7 @@ final class FetchProgress: Sendable {
 
     private func line(_ text: String) {
         live.withLock { isDrawn in
-            Terminal.error((isDrawn ? "\r\u{1B}[2K" : "") + text + "\n")
+            Terminal.error((isDrawn ? "\r\u{1B}[2K" : "") + printable(text) + "\n")
             isDrawn = false
         }
     }
@@ -36,7 +37,7 @@ final class FetchProgress: Sendable {
     private func status(_ text: String) {
         guard isLive else { return }
         live.withLock { isDrawn in
-            Terminal.error("\r\u{1B}[2K" + Terminal.fitted(text))
+            Terminal.error("\r\u{1B}[2K" + Terminal.fitted(printable(text)))
             isDrawn = true
         }
     }

@@ -19,8 +19,16 @@ final class Progress: Sendable {
     private let isQuiet: Bool
     private let isVerbose: Bool
     private let style: Style
+    private let global: GlobalOptions
+    private let fetches: FetchProgress
+    private let builds = BuildStates()
+    private let showsPlan: Bool
 
-    init(global: GlobalOptions) {
+    /// - Parameter showsPlan: whether what a start changes is listed before it.
+    init(global: GlobalOptions, showsPlan: Bool = false) {
+        self.global = global
+        self.showsPlan = showsPlan
+        fetches = FetchProgress(global: global)
         isQuiet = global.quiet
         isVerbose = global.verbose || global.debug
         isLive = Terminal.isLive && !global.quiet && !global.debug
@@ -29,17 +37,50 @@ final class Progress: Sendable {
 
     /// Takes an event; called from several tasks.
     func handle(_ event: Event) {
+        if tellAnyway(event.phase) { return }
         guard !isQuiet else { return }
         state.withLock { state in
             switch event.phase {
             case .planned(let plan): prepare(plan, in: &state)
-            case .note(let diagnostic): print(diagnostic.description, in: &state)
+            case .note(let diagnostic):
+                if Diagnoses.isNew(diagnostic) { print(printable(diagnostic.description), in: &state) }
+            case .fetching(let locator, let event): fetches.handle(locator, event)
+            case .decided, .hostAccess, .output, .updated, .message: tell(event.phase, in: &state)
             default:
                 // A live row has to end with how its service stands.
                 let saysAll = isVerbose || state.drawn > 0
                 guard let text = EventText(event.phase, style: style, isVerbose: saysAll).line else { return }
                 show(text, of: event.service, in: &state)
             }
+        }
+    }
+
+    /// What is said whether or not anything else is.
+    private func tellAnyway(_ phase: Event.Phase) -> Bool {
+        switch phase {
+        case .locked(let holder, let directory): Terminal.note("waiting for \(holder), which works on \(directory)")
+        case .building(let event): builds.take(event, global)
+        case .unreadable(let diagnostics):
+            Diagnoses.print(diagnostics)
+            Terminal.note(
+                "the deployment's files have errors: what runs is stopped by its labels, without the stop hook")
+        default: return false
+        }
+        return true
+    }
+
+    /// What concerns no pod, below the rows as they stand.
+    private func tell(_ phase: Event.Phase, in state: inout State) {
+        state.drawn = 0
+        switch phase {
+        case .decided(let plan):
+            let changes = plan.items.filter { $0.action != .keep }
+            if showsPlan, !changes.isEmpty { Terminal.note(Plan(items: changes).description) }
+        case .hostAccess(let access): Terminal.note(access)
+        case .output(let source, let line): Terminal.note("\(source): \(line)")
+        case .updated(let update, let directory): update.report(directory, isLast: false)
+        case .message(let text, let isDetail): if !isDetail || isVerbose { Terminal.note(text) }
+        default: break
         }
     }
 
@@ -70,7 +111,7 @@ final class Progress: Sendable {
     private func print(_ line: String, in state: inout State) {
         let lines = state.drawn
         erase(&state)
-        Terminal.note(line)
+        Terminal.error(line + "\n")
         if lines > 0 { redraw(&state) }
     }
 
@@ -92,42 +133,5 @@ final class Progress: Sendable {
 
     private func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
-    }
-}
-
-/// The words for one step of one service.
-private struct EventText {
-    let line: String?
-
-    init(_ phase: Event.Phase, style: Style, isVerbose: Bool) {
-        line =
-            switch phase {
-            case .planned, .note: nil
-            case .pulling(let image): "pulling \(image)"
-            case .loading(let image, let cluster): "loading \(image) into the cluster \(cluster)"
-            case .waiting(let other): style.dim("waiting for \(other)")
-            case .replacing(let reason): "replacing: \(reason)"
-            case .creating: "creating"
-            case .initStep(let name): "running init step \(name)"
-            case .started: "started"
-            case .probing(let answer):
-                style.yellow("waiting for its health check") + (answer.isEmpty ? "" : style.dim(": \(answer)"))
-            case .restarted(let code, let times): style.yellow("ended with exit code \(code), restarted (\(times))")
-            case .ready(let seconds): style.green("ready") + " in \(Self.short(seconds)) s"
-            case .completed(let seconds): style.green("completed") + " in \(Self.short(seconds)) s"
-            case .unchanged: isVerbose ? style.dim("unchanged") : nil
-            case .stopping: "stopping"
-            case .removed: "removed"
-            case .deleted(let name): "deleted \(name)"
-            case .kept(let name): "kept \(name)"
-            case .failed(let reason): style.red("failed") + ": \(reason)"
-            case .abandoned(let isStarted):
-                style.yellow(isStarted ? "not waited for" : "not started") + ": another service failed"
-            }
-    }
-
-    private static func short(_ seconds: Double) -> String {
-        let tenths = Int((seconds * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10)"
     }
 }

@@ -1,4 +1,4 @@
-/// Verbs and options of the predecessor that are not there, with what takes their place:
+/// Verbs and options of docker compose and of the predecessor that are not there, with what takes their place:
 /// docs/coming-from-stack-orchestrator.md.
 enum Replaced {
     private static let auction =
@@ -12,7 +12,16 @@ enum Replaced {
         "deploy-webapp-from-registry": auction, "undeploy-webapp-from-registry": auction,
         "publish-deployer-to-registry": auction, "publish-deployment-auction": auction,
         "handle-deployment-auction": auction, "request-webapp-deployment": auction,
-        "request-webapp-undeployment": auction,
+        "request-webapp-undeployment": auction, "deploy-system": "so deploy", "k8s": "so cluster status",
+        "top": "so exec SERVICE ps, or podman pod top", "stats": "podman stats", "images": "so config --images",
+        "cp": "so deployment cp", "attach": "so logs --follow, or so exec SERVICE sh",
+        "build": "so up --build, which builds and starts", "pull": "so up --pull always", "kill": "so stop -t 0",
+        "rm": "so down", "create": "so up -d, which makes and starts; so --dry-run up shows what it would do",
+        "convert": "so config", "wait": "so up --exit-code-from SERVICE", "scale": "so up -d --scale SERVICE=NUMBER",
+        "events": "so logs --follow, or podman events",
+        "watch": "mount the folder into the service, or run so up -d again",
+        "pause": "so stop", "unpause": "so start", "ls": "podman pod ps",
+        "push": "so build-containers --publish-images", "volumes": "so config --volumes, or podman volume ls",
     ]
 
     private static let options = [

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import YAML
 
 /// The terminal: stdout carries results, stderr carries progress and diagnostics.
 enum Terminal {
@@ -44,18 +45,23 @@ enum Terminal {
         return result
     }
 
-    /// Writes one line to stderr.
+    /// Writes one line to stderr. Much of what is said comes from stacks and servers: nothing of it acts on the terminal.
     static func note(_ line: String) {
-        error(line + "\n")
+        error(printable(line) + "\n")
     }
 
-    /// Writes text to stderr.
+    /// Writes text to stderr as it is, with the sequences that move the cursor and colour.
     static func error(_ text: String) {
         write(text, to: STDERR_FILENO)
     }
 
-    /// Writes text to stdout.
+    /// Writes text to stdout; like ``note(_:)``, nothing of it acts on the terminal.
     static func output(_ text: String) {
+        write(printable(text), to: STDOUT_FILENO)
+    }
+
+    /// Writes what a program of the deployment wrote, as it wrote it.
+    static func passOn(_ text: String) {
         write(text, to: STDOUT_FILENO)
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Orchestrator
 import Stacks
 import Workspaces
 import YAML
@@ -15,7 +16,7 @@ struct SchemaCommand: ParsableCommand {
             after `so schema spec > spec.schema.json`.
             """)
 
-    @Argument(help: "stack, spec or workspace.")
+    @Argument(help: "stack, spec, workspace, tasks, tasking, reporting or orchestrator.")
     var document: SchemaDocument
 
     @OptionGroup var global: GlobalOptions
@@ -30,12 +31,20 @@ enum SchemaDocument: String, ExpressibleByArgument, CaseIterable {
     case stack
     case spec
     case workspace
+    case tasks
+    case tasking
+    case reporting
+    case orchestrator
 
     var node: Node {
         switch self {
         case .stack: DocumentSchema.stack.node
         case .spec: DocumentSchema.spec.node
+        case .orchestrator: Shape.orchestrator.document(titled: "orchestrator.yml of so")
         case .workspace: Shape.workspace.document(titled: "workspace.yml of so")
+        case .tasks: Shape.tasksDocument.document(titled: "tasks.json of so task run")
+        case .tasking: Shape.tasking.document(titled: "tasking.yaml of so")
+        case .reporting: Shape.reporting.document(titled: "reporting.yaml of so")
         }
     }
 }

@@ -28,7 +28,7 @@ struct BuildContainers: AsyncParsableCommand {
     @Option(help: "A spec whose config and overrides the `build:` sections see.")
     var specFile: String?
 
-    @Flag(help: "Build every layer anew.")
+    @Flag(help: "Rebuild every layer.")
     var forceRebuild = false
 
     @Option(parsing: .unconditional, help: "Arguments for the engine's build command, separated by blanks.")
@@ -51,11 +51,12 @@ struct BuildContainers: AsyncParsableCommand {
     func run() async throws {
         let registry = try imageRegistry.map(Registry.checked)
         let resolver = try Host.resolver()
-        let engine = try ImageEngine.find(selection.engine)
+        let engine = try ImageEngine.find(selection.engine, path: Host.environment["PATH"])
         var failed: [String] = []
+        var images: [String] = []
         for resolved in try stack.resolved(resolver) {
             do {
-                try await build(resolved, resolver, engine, registry)
+                images += try await build(resolved, resolver, engine, registry)
             } catch  where stack.stack == nil && !Task.isCancelled {
                 // The others are built all the same.
                 Terminal.note("\(resolved.name): \(error)")
@@ -67,37 +68,52 @@ struct BuildContainers: AsyncParsableCommand {
                 .failed, "not everything was built of \(failed.joined(separator: ", "))",
                 hint: "so build-containers --stack \(failed[0]) shows one alone")
         }
+        if stack.stack == nil { try selection.check(images, ofAllStacks: true) }
     }
 
+    /// - Returns: the images of the stack, those that were not chosen too.
     private func build(
         _ resolved: ResolvedStack, _ resolver: StackResolver, _ engine: ImageEngine, _ registry: String?
-    ) async throws {
+    ) async throws -> [String] {
         try await Host.withScratch("so-build") { scratch in
             let workspace = try BuildWorkspace(
                 scratch, stack: resolved, base: resolver.locations.repositoryBase, engine: engine)
             var options = ImageBuild.Options(
                 repositoryBase: resolver.locations.repositoryBase, engine: engine, workspace: workspace)
             options.forceRebuild = forceRebuild
+            if let path = Host.environment["PATH"] { options.searchPath = path }
             options.isDebugging = global.debug
             options.extraArguments = (extraBuildArgs ?? "").split(separator: " ").map(String.init)
-            let builds = try builds(resolved, options)
-            if builds.isEmpty { return Terminal.note("\(resolved.name) has no images to build") }
-            if global.dryRun { return builds.forEach { Terminal.output("\($0.command)\n") } }
+            let (images, builds) = try builds(resolved, options)
+            guard !builds.isEmpty else {
+                if images.isEmpty { Terminal.note("\(resolved.name) has no images to build") }
+                return images
+            }
+            guard !global.dryRun else {
+                for build in builds { Terminal.output("\(build.command)\n") }
+                return images
+            }
             let states = try await BuildRun(builds, engine: engine, logDirectory: Host.stateDirectory + "/builds")
                 .report(global)
             try await finish(builds, states, engine, registry, scratch)
+            return images
         }
     }
 
-    private func builds(_ resolved: ResolvedStack, _ options: ImageBuild.Options) throws -> [ImageBuild] {
+    /// - Returns: the images of the stack, and the builds of those that are chosen.
+    private func builds(
+        _ resolved: ResolvedStack, _ options: ImageBuild.Options
+    ) throws -> (images: [String], builds: [ImageBuild]) {
         let sections = try serviceBuilds(resolved, options)
-        let chosen = Set(try selection.chosen(resolved.containers.map(\.image) + sections.map(\.image)))
+        let images = resolved.containers.map(\.image) + sections.map(\.image)
+        if stack.stack != nil { try selection.check(images) }
+        let chosen = Set(selection.chosen(images))
         let containers = try resolved.containers.filter { chosen.contains($0.image) }.map {
             build throws(DeploymentError) in
             try ImageBuild(build, options: options)
         }
         let known = Set(containers.map(\.tag))
-        return containers + sections.filter { chosen.contains($0.image) && !known.contains($0.tag) }
+        return (images, containers + sections.filter { chosen.contains($0.image) && !known.contains($0.tag) })
     }
 
     /// The `build:` sections; a stack whose compose files cannot be read yet, because a repository lacks, is told as such.

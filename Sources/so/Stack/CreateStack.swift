@@ -8,7 +8,7 @@ import YAML
 /// `so create-stack`.
 struct CreateStack: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create-stack", abstract: "Make a new stack from a template, or of a compose file that exists.",
+        commandName: "create-stack", abstract: "Create a stack from a template, or from an existing compose file.",
         discussion: """
             Templates:
               web-app    a web server with pages of its own, in an image that the stack builds
@@ -20,7 +20,7 @@ struct CreateStack: ParsableCommand {
             that exists is ever changed.
             """)
 
-    @Argument(help: "The stack's name, which its directory gets.")
+    @Argument(help: "The stack's name, and its directory's.")
     var name: String
 
     @Option(help: ArgumentHelp("web-app, service, database or empty.", valueName: "template"))
@@ -29,7 +29,7 @@ struct CreateStack: ParsableCommand {
     @Option(help: ArgumentHelp("The compose file that the stack runs.", valueName: "file"))
     var fromCompose: String?
 
-    @Option(help: "The root that holds or gets stacks/, compose/ and config/ (default: the working directory's).")
+    @Option(help: "The root directory of stacks/, compose/ and config/ (default: the working directory).")
     var directory: String?
 
     @OptionGroup var global: GlobalOptions
@@ -67,7 +67,7 @@ struct CreateStack: ParsableCommand {
     private func rootDirectory() throws -> String {
         let base = Files.canonical(directory ?? ".")
         guard Files.isDirectory(base) else {
-            throw DeploymentError(.missing, "there is no directory \(base)", hint: "make it, or correct --directory")
+            throw DeploymentError(.missing, "no directory \(base)", hint: "make it, or correct --directory")
         }
         let places = ["", "/stack-orchestrator", "/stack_orchestrator/data"].map { base + $0 }
         return places.first { Files.isDirectory("\($0)/stacks") } ?? base
@@ -83,7 +83,7 @@ struct CreateStack: ParsableCommand {
     private func including(_ composeFile: String, as name: String, root: String) throws -> [NewStackFile] {
         let path = Files.canonical(composeFile)
         guard Files.exists(path) else {
-            throw DeploymentError(.missing, "there is no file \(composeFile)", hint: "correct --from-compose")
+            throw DeploymentError(.missing, "no file \(composeFile)", hint: "correct --from-compose")
         }
         guard path.hasPrefix(root == "/" ? root : root + "/") else {
             throw DeploymentError(

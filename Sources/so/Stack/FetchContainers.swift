@@ -47,7 +47,9 @@ struct FetchContainers: AsyncParsableCommand {
     func run() async throws {
         let registry = try Registry.checked(imageRegistry)
         let resolved = try Host.resolver().resolve(stack.stack)
-        let names = try selection.chosen(resolved.containers.map(\.image))
+        let all = resolved.containers.map(\.image)
+        try selection.check(all)
+        let names = selection.chosen(all)
         let images = names.map { $0.contains(":") ? $0 : "\($0):local" }
         if images.isEmpty { return Terminal.note("\(resolved.name) names no images under `containers`") }
         if global.dryRun {
@@ -55,7 +57,7 @@ struct FetchContainers: AsyncParsableCommand {
                 Terminal.output("pull  \(ImageName($0)?.published(in: registry) ?? $0) as \($0)\n")
             }
         }
-        let engine = try ImageEngine.find(selection.engine)
+        let engine = try ImageEngine.find(selection.engine, path: Host.environment["PATH"])
         let isQuiet = global.quiet
         try await Host.withScratch("so-fetch") { scratch in
             let logins = try logins(registry, scratch)
@@ -86,7 +88,7 @@ struct FetchContainers: AsyncParsableCommand {
             ?? registryTokenFile.map { String(decoding: try Files.read($0), as: UTF8.self).filter { !$0.isNewline } }
         guard let token, !token.isEmpty else {
             throw DeploymentError(
-                .missing, "there is no token for \(user) at \(registry)",
+                .missing, "no token for \(user) at \(registry)",
                 hint: "set the variable of --registry-token-env, or name a file with --registry-token-file")
         }
         return try RegistryLogins.write(server: registry, username: user, token: token, to: scratch + "/logins.json")

@@ -14,17 +14,22 @@ struct ImageSelection: ParsableArguments {
     @Option(help: "podman or docker (default: podman where it is installed).")
     var engine: ImageEngine.Kind?
 
-    /// - Throws: ``DeploymentError`` (`missing`) for a name that no image has.
-    func chosen(_ names: [String]) throws -> [String] {
-        let included = include.map(SetupRepositories.list)
-        let excluded = exclude.map(SetupRepositories.list) ?? []
+    private var included: [String]? { include.map(SetupRepositories.list) }
+    private var excluded: [String] { exclude.map(SetupRepositories.list) ?? [] }
+
+    func chosen(_ names: [String]) -> [String] {
+        names.filter { image in
+            included?.contains { Self.goes(image, by: $0) } ?? true && !excluded.contains { Self.goes(image, by: $0) }
+        }
+    }
+
+    /// - Throws: ``DeploymentError`` (`missing`) for a name of the options that none of the images has.
+    /// - Parameter names: the images of one stack, or of every stack.
+    func check(_ names: [String], ofAllStacks: Bool = false) throws {
         for name in (included ?? []) + excluded where !names.contains(where: { Self.goes($0, by: name) }) {
             throw DeploymentError(
-                .missing, "the stack has no image \(name)",
-                hint: names.isEmpty ? "it builds none" : "its images are \(names.sorted().joined(separator: ", "))")
-        }
-        return names.filter { image in
-            included?.contains { Self.goes(image, by: $0) } ?? true && !excluded.contains { Self.goes(image, by: $0) }
+                .missing, ofAllStacks ? "no stack has an image \(name)" : "the stack has no image \(name)",
+                hint: names.isEmpty ? "none is built" : "there are \(Set(names).sorted().joined(separator: ", "))")
         }
     }
 
@@ -40,10 +45,9 @@ extension ImageEngine.Kind: ExpressibleByArgument {}
 enum Registry {
     /// - Throws: a usage error for a text that is no registry.
     static func checked(_ text: String) throws -> String {
-        guard let name = ImageName(ImageName(path: "x").repository(in: text)), name.registry != nil, name.tag == nil
-        else {
+        guard isRegistry(text) else {
             throw ValidationError(
-                "`\(text)` is no registry: write host[:port][/path], such as registry.example.com/team")
+                "invalid registry `\(text)`: write host[:port][/path], such as registry.example.com/team")
         }
         return text
     }

@@ -10,10 +10,10 @@ struct FetchFlags: ParsableArguments {
     @Flag(help: "Clone by ssh (git@host:org/repo): your ssh agent's keys are used.")
     var gitSsh = false
 
-    @Flag(help: "Bring clones that are there forward; only fast-forwards, your changes are never lost.")
+    @Flag(help: "Update existing clones; only fast-forwards, your changes are never lost.")
     var pull = false
 
-    @Flag(help: "Say what is there and what is missing; touch nothing, ask no server.")
+    @Flag(help: "Show what is there and what is missing; touch nothing, ask no server.")
     var checkOnly = false
 
     var options: FetchOptions {

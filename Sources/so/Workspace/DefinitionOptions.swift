@@ -91,7 +91,7 @@ struct DefinitionOptions: ParsableArguments {
 struct ProjectDirectory: ParsableArguments {
     @Option(
         name: [.customShort("C"), .customLong("project")],
-        help: "The project's directory (default: the one that you stand in).")
+        help: "The project's directory (default: the one that you are in).")
     var directory: String?
 
     var project: Project {
@@ -102,6 +102,6 @@ struct ProjectDirectory: ParsableArguments {
 extension Host {
     /// What this machine brings into workspaces.
     static func workspaces() throws -> WorkspaceContext {
-        WorkspaceContext(environment: environment, dataDirectory: try dataDirectory())
+        WorkspaceContext(environment: environment, dataDirectory: try dataDirectory(), executable: executable)
     }
 }

@@ -8,7 +8,7 @@ struct WorkspaceConfig: ParsableCommand {
         commandName: "config", abstract: "Print the project's definition with all its layers.",
         discussion: "The layers, the weakest first: template, devcontainer.json, workspace.yml, user settings, flags.")
 
-    @Flag(help: "Say of each value which layer decided it, and where.")
+    @Flag(help: "Show for each value which layer decided it, and where.")
     var explain = false
 
     @OptionGroup var definition: DefinitionOptions

@@ -5,7 +5,7 @@ import YAML
 /// `so workspace detect`.
 struct WorkspaceDetect: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "detect", abstract: "Say what the project's own files ask for, each with its line.",
+        commandName: "detect", abstract: "Show what the project's own files ask for, each with its line.",
         discussion: "`so workspace init` takes these as its defaults; nothing is written here.")
 
     @OptionGroup var place: ProjectDirectory

@@ -134,11 +134,11 @@ import YAML
                 )
             ]))
         let plain = LiveObject(.map([("metadata", .map([("name", .string("b"))]))]))
-        #expect(IngressMeans(classes: [marked, plain], issuers: []).className == nil)
-        #expect(IngressMeans(classes: [marked, plain], issuers: []).warning == nil)
-        #expect(IngressMeans(classes: [], issuers: []).warning?.contains("no IngressClass") ?? false)
-        #expect(IngressMeans(classes: [plain, plain], issuers: []).warning?.contains("no default") ?? false)
-        #expect(IngressMeans(classes: nil, issuers: []).warning == nil)
-        #expect(IngressMeans(classes: [], issuers: [plain, marked]).issuer == nil)
+        #expect(IngressDefaults(classes: [marked, plain], issuers: []).className == nil)
+        #expect(IngressDefaults(classes: [marked, plain], issuers: []).warning == nil)
+        #expect(IngressDefaults(classes: [], issuers: []).warning?.contains("no IngressClass") ?? false)
+        #expect(IngressDefaults(classes: [plain, plain], issuers: []).warning?.contains("no default") ?? false)
+        #expect(IngressDefaults(classes: nil, issuers: []).warning == nil)
+        #expect(IngressDefaults(classes: [], issuers: [plain, marked]).issuer == nil)
     }
 }

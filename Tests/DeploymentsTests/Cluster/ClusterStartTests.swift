@@ -1,5 +1,6 @@
 import KubernetesClient
 import KubernetesTestSupport
+import Rendering
 import TestSupport
 import Testing
 import YAML
@@ -38,6 +39,42 @@ import YAML
             #expect(try await handle.start().changed == false)
             #expect(await cluster.server.store.writes == [])
             #expect(try await handle.plan().isEmpty)
+        }
+    }
+
+    @Test func `a job of the stack that has ended well is not made again on its data, and goes on to be told`()
+        async throws
+    {
+        try await withCluster { cluster in
+            func handle(_ image: String = "localhost/x:1") throws -> DeploymentHandle {
+                var handle = try cluster.handle(
+                    "services:\n  web: {image: \"localhost/x:1\"}\n  seed: {image: \"\(image)\", restart: \"no\"}\n")
+                for index in handle.model.rendered.workloads.indices
+                where handle.model.rendered.workloads[index].name == "seed" {
+                    handle.model.rendered.workloads[index].isStackJob = true
+                    handle.model.rendered.workloads[index].component = "seed"
+                }
+                return handle
+            }
+            try await handle().start()
+            #expect(await cluster.names("jobs") == ["seed"])
+            #expect(try await handle("localhost/x:2").start().changed == false, "what is left of it stays")
+            try await handle().stop()
+            let again = try handle()
+            try await again.start()
+            #expect(await cluster.names("jobs") == [])
+            #expect(await cluster.names("deployments") == ["web"])
+            let told = try #require(try await again.ps().first { $0.service == "seed" })
+            #expect(told.state == .completed && told.isReady && told.exitCode == 0)
+            var named = StartOptions()
+            named.services = ["seed"]
+            try await again.start(named)
+            #expect(await cluster.names("jobs") == ["seed"], "whoever names it asks for it")
+            var deleting = StopOptions()
+            deleting.deleteVolumes = true
+            try await again.stop(deleting)
+            try await again.start()
+            #expect(await cluster.names("jobs") == ["seed"])
         }
     }
 

@@ -40,7 +40,7 @@ import YAML
         #expect(try diff(old, new) == lines)
     }
 
-    @Test func `what only the server writes is no change`() throws {
+    @Test func `what only the server writes is not a change`() throws {
         let old =
             #"{"metadata":{"name":"a","resourceVersion":"1","generation":1,"managedFields":[1]},"status":{"x":1}}"#
         let new = #"{"metadata":{"name":"a","resourceVersion":"2","generation":2,"managedFields":[]}}"#

@@ -23,7 +23,7 @@ import YAML
         try cluster.handle(compose, spec: spec + more)
     }
 
-    @Test func `fault 2 - a secret is read under the name that it is written under, and pods insist on it`()
+    @Test func `a secret is read under the name that it is written under, and pods insist on it`()
         async throws
     {
         try await withCluster { cluster in
@@ -39,7 +39,7 @@ import YAML
         }
     }
 
-    @Test func `fault 3 - secrets are written into the deployment's own namespace, after it exists`() async throws {
+    @Test func `secrets are written into the deployment's own namespace, after it exists`() async throws {
         try await withCluster { cluster in
             try await handle(cluster).start()
             let writes = await cluster.server.store.writes
@@ -50,7 +50,7 @@ import YAML
         }
     }
 
-    @Test func `fault 6 - deleting volumes and the namespace of one deployment leaves another one of the same stack`()
+    @Test func `deleting volumes and the namespace of one deployment leaves another one of the same stack`()
         async throws
     {
         try await withCluster { cluster in
@@ -71,7 +71,7 @@ import YAML
         }
     }
 
-    @Test func `fault 14 - a changed value rolls the pods, and what is no longer wanted is pruned`() async throws {
+    @Test func `a changed value rolls the pods, and what is no longer wanted is pruned`() async throws {
         try await withCluster { cluster in
             try await handle(cluster).start()
             let before = await cluster.server.store.object("deployments", "db", namespace: "so-test")?.node

@@ -41,7 +41,9 @@ import YAML
         return LiveObject(.map([("metadata", owned(uid, by: owner, more: going)), ("status", status)]))
     }
 
-    private func stage(_ replicas: Int, generation: Int = 2, minReady: Int = 0, _ pods: [LiveObject]) -> Board.Stage {
+    private func stage(_ replicas: Int, generation: Int = 2, minReady: Int = 0, _ pods: [LiveObject])
+        -> StartupProgress.Stage
+    {
         var view = WorkloadView(workload: Workload(name: "web", kind: .deployment, component: "c", services: ["web"]))
         view.object = LiveObject(
             .map([

@@ -73,4 +73,22 @@ import Testing
         let empty = SecretImport(known: ["A"], stored: [:])
         #expect(try empty.changes(["A": String(repeating: "a", count: 100 << 10)], replaces: false) == ["A"])
     }
+
+    @Test func `a full disk leaves no part of a secret, and what was there stays`() async throws {
+        let holder = try TemporaryRoot()
+        let small = holder.path + "/small"
+        try Files.makeDirectory(small)
+        let mounted = try await TestSupport.run(
+            "mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", small], environment: TestSupport.Podman.environment)
+        guard mounted.succeeded else { try Test.cancel("cannot mount a small disk here: \(mounted.errors)") }
+        let file = small + "/generated-secrets.yml"
+        try PrivateFile.write(Array("old\n".utf8), to: file)
+        let error = #expect(throws: DeploymentError.self) {
+            try PrivateFile.write(Array(repeating: 1, count: 256 << 10), to: file)
+        }
+        let left = try Files.list(small)
+        let kept = try Files.read(file)
+        _ = try await TestSupport.run("umount", [small], environment: TestSupport.Podman.environment)
+        #expect(error?.code == .cannotCreate && left == ["generated-secrets.yml"] && kept == Array("old\n".utf8))
+    }
 }

@@ -142,4 +142,33 @@ import YAML
         let refusals = diagnostics.list.filter { $0.what.contains("SECRET_KEY") && $0.mark?.file == "/p/compose.yml" }
         #expect(refusals.isEmpty == isBuilt, "\(diagnostics.list)")
     }
+
+    private static let buildKeys = [
+        "additional_contexts: {more: /more}", "args: {A: b}", "cache_from: [\"cache:1\"]", "context: /q",
+        "extra_hosts: [\"h:10.0.0.1\"]", "labels: {a: b}", "network: host", "no_cache: true",
+        "platforms: [linux/arm64]",
+        "pull: true", "secrets: [{source: key, target: t}]", "shm_size: 64m", "ssh: [default]", "tags: [\"more:1\"]",
+        "target: stage", "ulimits: {nproc: {soft: 10, hard: 20}}",
+    ]
+
+    /// What compose's `build` says is said to the engine; what cannot be is reported where it is rendered: `build.*` of `KeyMapping`.
+    @Test(arguments: buildKeys) func `a key of build reaches the engine`(key: String) throws {
+        func command(_ keys: [String]) throws -> String {
+            let text = "services: {a: {build: {dockerfile_inline: \"FROM x\", \(keys.joined(separator: ", "))}}}\n"
+            var diagnostics = Diagnostics()
+            let files = ["/p/compose.yml": text + "secrets: {key: {file: /p/key}}\n"]
+            let project = try #require(
+                loadProject(files: ["/p/compose.yml"], tree: .memory(texts: files), diagnostics: &diagnostics),
+                "\(diagnostics.list)")
+            let options = ImageBuild.Options(
+                repositoryBase: "/p", engine: ImageEngine(.podman), workspace: BuildWorkspace(unmade: "/p"))
+            let builds = ImageBuild.ofServices(
+                LayeredProject(stackName: "s", spec: Spec(directory: "/p"), project: project), options: options,
+                readsEnvironment: true, diagnostics: &diagnostics)
+            return try #require(builds.first).command.description
+        }
+        let words = try command(Self.buildKeys)
+        let without = try command(Self.buildKeys.filter { $0 != key })
+        #expect(words.split(separator: " ").count >= without.split(separator: " ").count && words != without)
+    }
 }

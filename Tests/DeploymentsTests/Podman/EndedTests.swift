@@ -29,12 +29,12 @@ import Testing
         try await withFixture { fixture in
             fixture.add([fixture.container("good", "exit 0")], job: true)
             let handle = DeploymentHandle(
-                fixture.model, runtime: PodmanRuntime(podman: try forgetfulPodman(fixture.directory)))
+                fixture.model, runtime: fixture.runtime(try forgetfulPodman(fixture.directory)))
             #expect(try await handle.start().changed)
             #expect(try await !handle.start().changed)
             fixture.add([fixture.container("bad", "exit 7")], job: true)
             let other = DeploymentHandle(
-                fixture.model, runtime: PodmanRuntime(podman: try forgetfulPodman(fixture.directory)))
+                fixture.model, runtime: fixture.runtime(try forgetfulPodman(fixture.directory)))
             let error = await #expect(throws: DeploymentError.self) { try await other.start() }
             #expect(error?.failures.first?.reason.contains("exit code 7") == true, "\(String(describing: error))")
         }
@@ -84,7 +84,7 @@ import Testing
             let before = try await TestSupport.Podman.lines(
                 "ps", "--all", "--no-trunc", "--quiet", "--filter", "name=\(fixture.namespace)_one_one")
             try await fixture.handle.start()
-            #expect(try await fixture.running()["one"] == before.first, "it is started, not made anew")
+            #expect(try await fixture.running()["one"] == before.first, "it is started, not recreated")
         }
     }
 }

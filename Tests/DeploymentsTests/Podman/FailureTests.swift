@@ -240,7 +240,8 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
             let handle = fixture.handle
             let task = Task { try await handle.logs(LogRequest(follow: true)) { await followed.add($0.text) } }
             try await eventually("history") { await followed.all.count == 6 }
-            try await TestSupport.Podman.run(["restart", "-t", "0", "\(fixture.namespace)_a_a"])
+            let restarted = try await TestSupport.Podman.run(["restart", "-t", "0", "\(fixture.namespace)_a_a"])
+            try #require(restarted.succeeded, "\(restarted)")
             try await eventually("the restarted container is followed") { await followed.all.count == 9 }
             task.cancel()
             let error = await #expect(throws: DeploymentError.self) { try await task.value }

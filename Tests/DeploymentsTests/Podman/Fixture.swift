@@ -23,7 +23,11 @@ struct Fixture: Sendable {
             generators: generators)
     }
 
-    var handle: DeploymentHandle { DeploymentHandle(model, runtime: PodmanRuntime(podman: Fixture.podman)) }
+    var handle: DeploymentHandle { DeploymentHandle(model, runtime: runtime(Fixture.podman)) }
+
+    func runtime(_ podman: ExternalTools.Podman) -> PodmanRuntime {
+        PodmanRuntime(podman: podman, routes: RouteSettings(environment: ["XDG_STATE_HOME": directory]))
+    }
 
     /// The podman that the tests themselves use.
     static var podman: ExternalTools.Podman {

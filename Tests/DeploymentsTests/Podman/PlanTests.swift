@@ -175,6 +175,27 @@ import YAML
             ])
     }
 
+    @Test func `how SELinux labels a path, and that mounts below it stay away, reaches podman`() throws {
+        var fixture = fixture
+        let web = fixture.container("web", "run") { container in
+            container.volumeMounts = [
+                VolumeMount(name: "plain", mountPath: "/a"), VolumeMount(name: "colon", mountPath: "/b"),
+            ]
+        }
+        fixture.add([web]) { spec in
+            var (plain, colon) = (Volume(name: "plain"), Volume(name: "colon"))
+            plain.hostPath = HostPathVolumeSource(path: "/host", type: nil)
+            colon.hostPath = HostPathVolumeSource(path: "/host:x", type: nil)
+            spec.volumes = [plain, colon]
+        }
+        let last = fixture.rendered.workloads.count - 1
+        fixture.rendered.workloads[last].podman["web"].bindFlags = ["/a": ["z", "bind"], "/b": ["Z"]]
+        let options = try #require(translate(fixture).pods.first?.containers.first).options
+        #expect(options.contains { $0.name == "--volume" && $0.value == "/host:/a:rw,z,bind" }, "\(options)")
+        #expect(
+            options.contains { $0.name == "--mount" && $0.value?.contains("relabel=private") == true }, "\(options)")
+    }
+
     @Test(arguments: [
         (WrittenVolume.image("i:1,destination=/etc"), "/y"), (.image("i:1"), "/y,readwrite=true"),
         (.secret, "/x,type=env,target=PATH"), (.secret, "/x\"y"), (.device("/dev/null:/dev/sda"), "/dev/x"),
@@ -355,18 +376,41 @@ import YAML
     }
 
     @Test func waitingDependentsLearnOfAFailure() async throws {
-        let board = Board(replicas: ["a": 2, "b": 1])
-        async let ready = board.wait(for: "a", .ready)
-        await board.reach(.ready, workload: "a", replica: 1)
-        #expect(await board.stage("a") == .pending)
-        await board.reach(.ready, workload: "a", replica: 2)
+        let startup = StartupProgress(replicas: ["a": 2, "b": 1])
+        async let ready = startup.wait(for: "a", .ready)
+        await startup.reach(.ready, workload: "a", replica: 1)
+        #expect(await startup.stage("a") == .pending)
+        await startup.reach(.ready, workload: "a", replica: 2)
         #expect(try await ready == nil)
-        async let failed = board.wait(for: "b", .started)
-        await board.fail("b", ServiceFailure("b", .crashed, "gone"))
+        async let failed = startup.wait(for: "b", .started)
+        await startup.fail("b", ServiceFailure("b", .crashed, "gone"))
         #expect(try await failed?.reason == "gone")
-        let task = Task { try await board.wait(for: "a", .completed) }
+        let task = Task { try await startup.wait(for: "a", .completed) }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func `the two outputs of a container are one in order of time`() async {
+        func line(_ time: Int, isError: Bool) -> LogLine {
+            LogLine(
+                service: "a", replica: 1, container: "a", isError: isError, time: "2026-01-01T00:\(100_000 + time)Z",
+                text: "\(time)")
+        }
+        let order = LineOrder(holds: true)
+        var seen: [String] = []
+        // Standard error is a pipe's size ahead.
+        for block in 0..<20 {
+            for offset in 0..<2000 {
+                seen += await order.add(line(block * 4000 + 2 * offset, isError: true)).map(\.text)
+            }
+            for offset in 0..<2000 {
+                seen += await order.add(line(block * 4000 + 2 * offset + 1, isError: false)).map(\.text)
+            }
+        }
+        seen += await order.rest().map(\.text)
+        #expect(seen == (0..<80_000).map(String.init))
+        let live = LineOrder(holds: false)
+        #expect(await live.add(line(1, isError: true)).count == 1)
     }
 
     @Test func logLinesOfSeveralSourcesAreMergedByTime() async {

@@ -12,15 +12,15 @@ import YAML
 @Suite struct RouteTests {
     private func routes(
         _ id: String, email: String? = nil, _ routes: [(host: String, path: String, names: [String])]
-    ) -> HostRoutes {
-        HostRoutes(
+    ) -> DeploymentRoutes {
+        DeploymentRoutes(
             deployment: id, owner: "/d/\(id)", network: "so-\(id)", acmeEmail: email,
             routes: routes.map {
-                HostRoutes.Route(host: $0.host, path: $0.path, service: "web", port: 8080, names: $0.names)
+                DeploymentRoutes.Route(host: $0.host, path: $0.path, service: "web", port: 8080, names: $0.names)
             })
     }
 
-    private func caddy(_ all: [HostRoutes], http: Int = 80, https: Int = 443) throws -> Node {
+    private func caddy(_ all: [DeploymentRoutes], http: Int = 80, https: Int = 443) throws -> Node {
         let gateways = ["so-a": "10.89.0.1", "so-b": "10.89.1.1", "so-c": "fd00::1"]
         let bytes = CaddyConfiguration(ports: RoutePorts(http: http, https: https), gateways: gateways).json(all)
         return try loadYAMLDocument(bytes, file: "caddy.json")
@@ -61,10 +61,11 @@ import YAML
         #expect(result.routes.acmeEmail == "a@b.c" && result.routes.network == "so-x")
         #expect(
             result.routes.routes == [
-                HostRoutes.Route(
+                DeploymentRoutes.Route(
                     host: "app.localhost", path: "/", service: "web", port: 8080,
                     names: ["so-x_web_web", "so-x_web.2_web"]),
-                HostRoutes.Route(host: "app.localhost", path: "/api", service: "duo", port: 80, names: ["so-x_duo"]),
+                DeploymentRoutes.Route(
+                    host: "app.localhost", path: "/api", service: "duo", port: 80, names: ["so-x_duo"]),
             ])
     }
 
@@ -240,7 +241,7 @@ import YAML
     @Test func `the pod is told its networks, ports and configuration, and its own network is the first`() {
         let settings = RouteSettings(environment: ["XDG_STATE_HOME": "/s"], image: "c:1")
         let model = Fixture(directory: "/d", namespace: "so-x", image: "", id: "i").model
-        let host = RouteHost(podman: Fixture.podman, settings: settings, model: model)
+        let host = RouteProxy(podman: Fixture.podman, settings: settings, model: model)
         #expect(
             host.containerOptions(RoutePorts(http: 80, https: 8443), ["so-a", "so-b"]) == [
                 "--network", "so-routes", "--network", "so-a", "--network", "so-b", "--publish", "80:80", "--publish",

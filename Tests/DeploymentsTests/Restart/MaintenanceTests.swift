@@ -40,14 +40,13 @@ private final class RouteRecorder: Runtime {
         try note("routes \(backends(deployment))")
     }
 
-    func start(
-        _ deployment: DeploymentModel, options: StartOptions, events: @escaping EventHandler
-    ) async throws(DeploymentError) -> StartResult {
-        try note("start \(options.services.joined()) \(backends(deployment))")
-        return StartResult(plan: Plan(), published: [])
+    func plan(_ deployment: DeploymentModel, options: StartOptions) async throws(DeploymentError) -> StartPlan {
+        StartPlan(Plan(), options) { (_) async throws(DeploymentError) in
+            try self.note("start \(options.services.joined()) \(self.backends(deployment))")
+            return StartResult(plan: Plan(), published: [])
+        }
     }
 
-    func plan(_: DeploymentModel, options: StartOptions) async throws(DeploymentError) -> Plan { Plan() }
     func exec(_: DeploymentModel, _: ExecRequest, on: CommandStreams) async throws(DeploymentError) -> Int { 0 }
     func stop(_: DeploymentModel, options: StopOptions, events: @escaping EventHandler) async throws(DeploymentError) {}
     func data(_ deployment: DeploymentModel) async throws(DeploymentError) -> [DeploymentData] { [] }
@@ -91,7 +90,7 @@ private final class RouteRecorder: Runtime {
         return options
     }
 
-    @Test func `fault 16 - routes lead to the maintenance service while pods are replaced, and back`() async throws {
+    @Test func `routes lead to the maintenance service while pods are replaced, and back`() async throws {
         let recorder = RouteRecorder()
         try await DeploymentHandle(model, runtime: recorder).start(options)
         #expect(
@@ -102,7 +101,7 @@ private final class RouteRecorder: Runtime {
     }
 
     @Test(arguments: ["start  sorry:8000,sorry:8000", "routes sorry:8000,sorry:8000"])
-    func `fault 16 - routes lead back where the restart fails`(call: String) async {
+    func `routes lead back where the restart fails`(call: String) async {
         let recorder = RouteRecorder(failing: [call])
         let error = await #expect(throws: DeploymentError.self) {
             try await DeploymentHandle(model, runtime: recorder).start(options)

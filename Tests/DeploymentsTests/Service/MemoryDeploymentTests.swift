@@ -153,10 +153,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $$!; do
                     }
                     if await screen.text(.standardOutput).contains("20 70") { keys.yield(Array("\n".utf8)) }
                 })
-            withKnownIssue("on a busy host the exit code of a terminal's program is sometimes 0", isIntermittent: true)
-            {
-                #expect(code == 5)
-            }
+            #expect(code == 5)
             let shown = await screen.text(.standardOutput)
             #expect(shown.contains("/dev/pts/") && shown.contains("30 100"), "\(shown)")
             #expect(shown.contains("resized\r\n20 70"), "\(shown)")

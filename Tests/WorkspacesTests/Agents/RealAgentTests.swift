@@ -1,3 +1,4 @@
+import AgentLoop
 import Egress
 import FoundationEssentials
 import OrderedCollections

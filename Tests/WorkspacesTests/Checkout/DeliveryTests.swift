@@ -27,6 +27,19 @@ import Testing
         }
     }
 
+    @Test func `what comes into the repository can be read by whom the repository's own objects can be read`()
+        async throws
+    {
+        try await withCheckout { fixture in
+            try await work(fixture)
+            _ = try await fixture.deliver().keep()
+            let hidden = try await run(
+                "find", [fixture.source.directory + "/.git/objects", "-type", "f", "-not", "-perm", "-044"],
+                environment: [:])
+            #expect(hidden.succeeded && hidden.output == "", "\(hidden)")
+        }
+    }
+
     @Test func `a clean checkout is brought along by a merge`() async throws {
         try await withCheckout { fixture in
             try await work(fixture)

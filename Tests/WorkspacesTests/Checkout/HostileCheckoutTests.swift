@@ -135,7 +135,7 @@ import Testing
     @Test(arguments: [
         "garbage", "# v2 git bundle\nzz refs/x\n\n", "# v2 git bundle\n", "# v3 git bundle\n@filter=blob:none\n\n",
     ])
-    func `what is no bundle is refused, and the work said to be where it is`(text: String) async throws {
+    func `what is not a bundle is refused, and the work said to be where it is`(text: String) async throws {
         try await withCheckout { fixture in
             try await fixture.begin()
             let error = await #expect(throws: WorkspaceError.self) {

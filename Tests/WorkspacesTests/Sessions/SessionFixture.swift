@@ -1,3 +1,4 @@
+import AgentLoop
 import Deployments
 import ExternalTools
 import TestSupport
@@ -36,6 +37,10 @@ struct ScriptedParts: SessionPartsFinder {
             files: ["\(PodPaths.home)/.agent/config": Array("first run\n".utf8)])
         return SessionParts(definition: definition, image: image, agent: agent, passed: ["PASSED": "pa$$ed"])
     }
+
+    func fingerprint(_ definition: WorkspaceDefinition) throws -> String { "" }
+
+    func output(of agent: String) throws -> AgentDeclaration.OutputFormat { .text }
 }
 
 /// A project and the service of its sessions, with state of its own.

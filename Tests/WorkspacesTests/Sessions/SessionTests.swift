@@ -1,3 +1,4 @@
+import AgentLoop
 import Deployments
 import FoundationEssentials
 import TestSupport

@@ -64,7 +64,7 @@ extension Fields {
             if let ignored = split.ignored {
                 let shown = TemplateText(ignored).masked
                 state.warning(
-                    "`\(path).\(key)`: there is no shell to read `\(shown)`, so docker compose leaves it out and so does this",
+                    "`\(path).\(key)`: no shell to read `\(shown)`, so docker compose leaves it out and so does this",
                     at: node.mark, hint: "write [\"sh\", \"-c\", \"…\"]")
             }
             return split.words.map { TemplateText($0) }
@@ -101,7 +101,7 @@ extension Fields {
     private func variable(_ entry: Mapping.Entry, _ key: String, scope: VariableScope) -> EnvironmentValue? {
         guard !entry.key.isEmpty, !entry.key.utf8.contains(UInt8(ascii: "=")), !entry.key.utf8.contains(0) else {
             state.error(
-                "`\(path).\(key)`: `\(entry.key)` is no name of a variable", at: entry.keyMark, hint: "rename it")
+                "`\(path).\(key)`: invalid variable name `\(entry.key)`", at: entry.keyMark, hint: "rename it")
             return nil
         }
         if entry.value.isNull {

@@ -77,7 +77,7 @@ extension Fields {
     }
 
     private func oldWord(_ word: String, _ value: Bool, _ key: String, at mark: Mark) -> Bool {
-        state.warning("`\(path).\(key)`: `\(word)` is no truth value of YAML 1.2", at: mark, hint: "write \(value)")
+        state.warning("`\(path).\(key)`: `\(word)` is not a truth value of YAML 1.2", at: mark, hint: "write \(value)")
         return value
     }
 
@@ -90,7 +90,7 @@ extension Fields {
     func integer(_ node: Node, _ key: String, in range: ClosedRange<Int64> = Int64.min...Int64.max) -> Int64? {
         guard let text = text(node, key) else { return nil }
         guard let value = node.intValue.map(Int64.init) ?? Int64(text) ?? wholeNumber(text) else {
-            state.error("`\(path).\(key)`: `\(text)` is no whole number", at: node.mark, hint: "write digits only")
+            state.error("`\(path).\(key)`: invalid whole number `\(text)`", at: node.mark, hint: "write digits only")
             return nil
         }
         guard range.contains(value) else {
@@ -112,7 +112,8 @@ extension Fields {
     mutating func number(_ key: String) -> Double? {
         guard let node = node(key), let text = text(node, key) else { return nil }
         guard let value = Double(text), value.isFinite, value >= 0 else {
-            state.error("`\(path).\(key)`: `\(text)` is no number", at: node.mark, hint: "write a number, such as 0.5")
+            state.error(
+                "`\(path).\(key)`: invalid number `\(text)`", at: node.mark, hint: "write a number, such as 0.5")
             return nil
         }
         return value
@@ -124,7 +125,7 @@ extension Fields {
         if allowsUnlimited, text == "-1" { return -1 }
         guard let value = ByteSize.parse(text) else {
             state.error(
-                "`\(path).\(key)`: `\(text)` is no size", at: node.mark,
+                "`\(path).\(key)`: invalid size `\(text)`", at: node.mark,
                 hint: "write a number with b, k, m or g, such as 512m")
             return nil
         }
@@ -136,7 +137,7 @@ extension Fields {
         guard let node = node(key), let text = text(node, key) else { return nil }
         guard let value = ComposeDuration.parse(text), value >= .zero else {
             state.error(
-                "`\(path).\(key)`: `\(text)` is no duration", at: node.mark,
+                "`\(path).\(key)`: invalid duration `\(text)`", at: node.mark,
                 hint: "write a number with a unit, such as 30s or 1m30s")
             return nil
         }

@@ -49,7 +49,7 @@ struct ProjectDecoder {
         let dot = UInt8(ascii: "."), dash = UInt8(ascii: "-")
         if !entry.key.isEmpty, entry.key.utf8.allSatisfy({ isNamePart($0) || $0 == dot || $0 == dash }) { return true }
         state.error(
-            "`\(entry.key)` in `\(section)` is no name", at: entry.keyMark,
+            "`\(section)`: invalid name `\(entry.key)`", at: entry.keyMark,
             hint: "use letters, digits, `.`, `_` and `-`")
         return false
     }

@@ -108,7 +108,7 @@ extension ServiceDecoder {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }) else {
             state.error(
-                "`\(fields.path).\(key)`: `\(text)` is no link", at: item.mark, hint: "write NAME or NAME:ALIAS")
+                "`\(fields.path).\(key)`: invalid link `\(text)`", at: item.mark, hint: "write NAME or NAME:ALIAS")
             return nil
         }
         return Link(name: parts[0], alias: parts.count > 1 ? parts[1] : nil, mark: item.mark)

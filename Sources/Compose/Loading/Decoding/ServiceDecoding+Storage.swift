@@ -127,7 +127,7 @@ extension ServiceDecoder {
         let isDecimal = node.intValue != nil && !text.hasPrefix("0")
         guard let mode = isDecimal ? UInt32(text) : UInt32(digits, radix: 8) else {
             state.error(
-                "`\(fields.path).mode`: `\(text)` are no permissions", at: node.mark, hint: "write such as \"0440\"")
+                "`\(fields.path).mode`: invalid permissions `\(text)`", at: node.mark, hint: "write such as \"0440\"")
             return nil
         }
         if isDecimal {
@@ -208,7 +208,7 @@ extension ServiceDecoder {
             return nil
         }
         guard permissions.allSatisfy({ "rwm".contains($0) }) else {
-            state.error("`\(path)`: `\(permissions)` are no permissions", at: item.mark, hint: "write some of rwm")
+            state.error("`\(path)`: invalid permissions `\(permissions)`", at: item.mark, hint: "write some of rwm")
             return nil
         }
         return DeviceMapping(source: source, target: target, permissions: permissions, mark: item.mark)

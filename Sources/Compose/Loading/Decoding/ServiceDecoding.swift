@@ -85,7 +85,7 @@ struct ServiceDecoder {
             && bytes.allSatisfy { isNamePart($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
         guard isSound else {
             state.error(
-                "`\(fields.path).container_name`: `\(name)` is no container name",
+                "`\(fields.path).container_name`: invalid container name `\(name)`",
                 at: keys.marks["container_name"] ?? fields.mark, hint: "use two or more letters, digits, _ . or -")
             return nil
         }
@@ -108,7 +108,7 @@ struct ServiceDecoder {
         default: break
         }
         state.error(
-            "`\(fields.path).restart`: `\(text)` is no restart policy", at: node.mark,
+            "`\(fields.path).restart`: invalid restart policy `\(text)`", at: node.mark,
             hint: "write \"no\", always, unless-stopped, on-failure or on-failure:3")
         return nil
     }
@@ -130,7 +130,7 @@ struct ServiceDecoder {
         }
         let words = ["always", "never", "missing", "if_not_present", "build", "refresh", "daily", "weekly"]
         state.error(
-            "`\(fields.path).pull_policy`: `\(text)` is no pull policy", at: node.mark,
+            "`\(fields.path).pull_policy`: invalid pull policy `\(text)`", at: node.mark,
             hint: nearest(text, in: words).map { "did you mean \($0)?" }
                 ?? "write one of \(words.joined(separator: ", "))")
         return nil

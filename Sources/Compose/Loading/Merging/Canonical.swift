@@ -147,7 +147,8 @@ extension LoadState {
         let names = Set(TemplateText(text).secretNames).sorted().joined(separator: ", ")
         error(
             "the secret \(names) cannot be used for \(use)", at: mark,
-            hint: "secrets can stand in environment, command, entrypoint, healthcheck.test, hooks and configs' content")
+            hint:
+                "secrets are allowed in environment, command, entrypoint, healthcheck.test, hooks and configs' content")
         return true
     }
 }

@@ -6,7 +6,7 @@ struct DroppedPaths {
 
     /// Takes the tags out of a document: a `!reset` value goes, an `!override` value stays, and both drop what they stand for.
     mutating func take(from node: Node, state: LoadState) -> Node? {
-        // Most documents have no tags, and need not be built anew.
+        // Most documents have no tags, and need not be built again.
         guard Self.hasTags(node) else { return node }
         var path: [String] = []
         return take(from: node, path: &path, state: state)

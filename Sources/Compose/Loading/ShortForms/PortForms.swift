@@ -58,7 +58,7 @@ enum PortError: Error, Hashable {
     var description: String {
         switch self {
         case .noPort: "no port of the container"
-        case .port(let text): "`\(text)` is no port or range of ports"
+        case .port(let text): "invalid port or range of ports `\(text)`"
         case .transport(let name): "`\(name)` is neither tcp, udp nor sctp"
         case .address(let text): "`\(text)` is no IP address"
         case .ranges: "the two ranges differ in length"

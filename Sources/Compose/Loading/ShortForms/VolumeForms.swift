@@ -125,7 +125,7 @@ extension LoadState {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= 3, let source = parts.first, !source.isEmpty else {
             error(
-                "`\(path)`: `\(text)` is no device", at: item.mark,
+                "`\(path)`: invalid device `\(text)`", at: item.mark,
                 hint: "write SOURCE[:TARGET[:rwm]], or the long form")
             return []
         }

@@ -96,32 +96,6 @@ package struct ClusterRuntime: Runtime {
         }
     }
 
-    package func plan(
-        _ deployment: DeploymentModel, options: StartOptions
-    ) async throws(DeploymentError) -> Plan {
-        if let cluster = try await check() { return deployment.plan(inNew: cluster) }
-        return try await withSession(deployment) { session async throws(DeploymentError) in
-            let observed = try await session.observe()
-            try observed.refuseForeignNamespace(deployment)
-            try await session.refuseMissingReferences()
-            let plan = try await session.plan(observed, options: options)
-            try plan.throwRefusals()
-            return plan.summary
-        }
-    }
-}
-
-extension DeploymentModel {
-    /// What a start does where even the cluster has yet to be made.
-    fileprivate func plan(inNew cluster: String) -> Plan {
-        let objects = rendered.objects.map { ($0.kind, $0.name) } + rendered.secrets.map { ("Secret", $0.name) }
-        let made = objects.map { Plan.Item(kind: $0.0, name: $0.1, action: .create) }
-        return Plan(
-            items: [
-                Plan.Item(kind: "Cluster", name: cluster, action: .create, reason: "this host has none by that name")
-            ]
-                + made)
-    }
 }
 
 /// One operation's way to one deployment in one cluster.

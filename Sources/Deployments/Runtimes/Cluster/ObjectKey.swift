@@ -24,7 +24,10 @@ struct ObjectKey: Hashable, Sendable, CustomStringConvertible {
             || (type == .secrets && name == ClusterNames.generatedSecrets)
     }
 
-    var isWorkload: Bool { type == .deployments || type == .daemonSets || type == .jobs }
+    var isWorkload: Bool { isLasting || type == .jobs || type == .cronJobs }
+
+    /// Whether its pods run until they are stopped.
+    var isLasting: Bool { type == .deployments || type == .daemonSets }
 }
 
 /// Names and keys that only this runtime writes.
@@ -107,7 +110,10 @@ extension Node {
     }
 
     /// The value at a path of keys.
-    func at(_ path: String...) -> Node? {
+    func at(_ path: String...) -> Node? { at(path) }
+
+    /// The same.
+    func at(_ path: [String]) -> Node? {
         path.reduce(Optional(self)) { $0?[$1] }
     }
 }

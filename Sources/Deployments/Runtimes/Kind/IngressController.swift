@@ -130,7 +130,7 @@ package struct IngressController: Sendable {
             name: deployment.name, kind: .deployment, component: deployment.name, services: [deployment.name])
         let state = ClusterState([workload], bootTimes: boots)
         let waiter = WorkloadWaiter(
-            session: session, workload: workload, state: state, board: Board(replicas: [workload.name: 1]),
+            session: session, workload: workload, state: state, startup: StartupProgress(replicas: [workload.name: 1]),
             events: { _ in }, mask: SecretMask([]), patience: Patience(), isKept: true)
         return try await session.watching(state) { try await waiter.run() }
     }

@@ -4,7 +4,7 @@ import KubernetesClient
 import YAML
 
 extension KindHost {
-    /// The cluster to use, made where there is none: by one command of this host at a time. One whose making was ended half way is made anew.
+    /// The cluster to use, made where there is none: by one command of this host at a time. One whose making was ended half way is recreated.
     ///
     /// - Parameters:
     ///   - wanted: its name, where it matters; a new one is called `so` else.
@@ -89,7 +89,7 @@ extension KindHost {
         DeploymentError(
             .unavailable,
             "kind (process \(process)) has not come to an end of making the cluster \(name) for \(Int(Self.makingLimit)) s",
-            hint: "end it: kill \(process); the next start makes the cluster anew")
+            hint: "end it: kill \(process); the next start recreates the cluster")
     }
 
     /// Whether kind came to its end: the last of its steps are the network, which makes nodes ready, and the storage class.

@@ -3,13 +3,6 @@ import OrderedCollections
 import Rendering
 package import Stacks
 
-extension LoadedDeployment {
-    /// What it needs of the host's kind cluster.
-    package var kindNeeds: KindNeeds {
-        KindNeeds(spec, model, homeDirectory: homeDirectory, directory: directory.root)
-    }
-}
-
 extension KindNeeds {
     /// What a deployment needs of the host's kind cluster.
     ///

@@ -194,7 +194,7 @@ extension KindHost {
     private func madeWithout(_ what: String, _ cluster: String, _ hint: String) -> DeploymentError {
         DeploymentError(
             .unsupported, "the kind cluster \(cluster) was made without what this deployment needs", cause: what,
-            hint: "\(hint), or make the cluster anew: so cluster destroy --yes")
+            hint: "\(hint), or recreate the cluster: so cluster destroy --yes")
     }
 }
 

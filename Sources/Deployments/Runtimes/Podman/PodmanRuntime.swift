@@ -1,5 +1,4 @@
 package import ExternalTools
-import FoundationEssentials
 
 /// Runs the rendered objects as pods of podman, without a cluster.
 ///
@@ -10,38 +9,27 @@ package struct PodmanRuntime: Runtime {
     let routes: RouteSettings
     /// So many pods are made at a time: more only get in each other's way.
     let makers: Gate
+    let containerEvents: PodmanEvents
 
     package init(
-        podman: Podman = Podman(),
-        routes: RouteSettings = RouteSettings(environment: ProcessInfo.processInfo.environment),
-        makers: Gate = Gate(places: 8)
+        podman: Podman, routes: RouteSettings, makers: Gate = Gate(places: 8),
+        containerEvents: PodmanEvents = PodmanEvents()
     ) {
         self.podman = podman
         self.routes = routes
         self.makers = makers
+        self.containerEvents = containerEvents
     }
 
     package var hasIngress: Bool { true }
 
     package func applyRoutes(_ deployment: DeploymentModel) async throws(DeploymentError) {
         let preparation = try await Preparation.make(deployment, podman: podman, commit: false)
-        let host = RouteHost(podman: podman, settings: routes, model: deployment)
+        let host = RouteProxy(podman: podman, settings: routes, model: deployment)
         let state = try await host.observe(preparation.translation.routes)
         guard !state.isSettled else { return }
         try await host.prepare(state)
         try await host.apply(state.wanted)
-    }
-
-    package func plan(
-        _ deployment: DeploymentModel, options: StartOptions
-    ) async throws(DeploymentError) -> Plan {
-        let preparation = try await Preparation.make(deployment, podman: podman, commit: false)
-        try Preflight.refuse(preparation, deployment)
-        let observed = try await observe(deployment, preparation)
-        let host = RouteHost(podman: podman, settings: routes, model: deployment)
-        let state = try await host.observe(preparation.translation.routes)
-        try await host.refuse(state)
-        return Plan(items: Planner.plan(deployment, preparation, observed, options).summary.items + state.items)
     }
 
     func observe(

@@ -16,7 +16,7 @@ package struct TakenOver: Sendable {
     package init(file: String, project: Project) throws {
         let path = file.hasPrefix("/") ? file : Files.absolute(file)
         guard let bytes = try Files.readIfPresent(path) else {
-            throw WorkspaceError(.missing, "there is no file \(file)", hint: "correct --from")
+            throw WorkspaceError(.missing, "no file \(file)", hint: "correct --from")
         }
         let name = path.split(separator: "/").last.map(String.init) ?? path
         if name.hasSuffix("devcontainer.json") {
@@ -45,7 +45,8 @@ package struct TakenOver: Sendable {
         case "on_exit" where isJSON: root["on-exit"] = entry.value
         case "services" where isJSON: readServices(entry)
         case "mount": leave(entry, "mount", hint: "the project is mounted at its own path")
-        case "base_image": leave(entry, "base_image", hint: "the image of a machine is no container's: see `template:`")
+        case "base_image":
+            leave(entry, "base_image", hint: "the image of a machine is not a container's: see `template:`")
         default: leave(entry, entry.key)
         }
     }

@@ -20,23 +20,38 @@ struct AnswerPatience: Sendable {
 }
 
 extension ClusterSession {
-    /// Waits until the published ports and the routes of what is ready answer on this host.
+    /// Waits until the published ports and the routes of what is ready answer on this host. What cannot be reached from here is not waited for.
     ///
-    /// - Throws: where the ingress controller never takes a route up.
+    /// - Throws: where kind's own ingress controller never takes a route up; of another cluster's it is told.
     func awaitAnswers(
         _ published: [PublishedPort], patience: AnswerPatience, events: @escaping EventHandler
     ) async throws(DeploymentError) {
-        if nodePorts != nil { try await awaitPorts(published, patience, events) }
-        guard let entrance else { return }
-        let probe = AddressProbe(host: entrance.host)
-        do throws(DeploymentError) {
-            let unknown = try await unknownRoutes(at: entrance, probe, patience)
-            await probe.shutDown()
-            guard !unknown.isEmpty else { return }
-            throw neverServed(unknown)
-        } catch {
-            await probe.shutDown()
-            throw error
+        try await awaitPorts(published, patience, events)
+        guard let entrance else { return try await awaitIngresses(patience, events) }
+        let unknown = try await unknown(routes, at: entrance, patience)
+        guard !unknown.isEmpty else { return }
+        throw neverServed(unknown)
+    }
+
+    /// Routes of a cluster's own controller answer where it says that they do. One that says nothing is not asked.
+    private func awaitIngresses(
+        _ patience: AnswerPatience, _ events: @escaping EventHandler
+    ) async throws(DeploymentError) {
+        let routes = routes
+        guard !routes.isEmpty else { return }
+        let live = try await call { () async throws(KubernetesError) in
+            try await client.list(
+                .ingresses, Selection(namespace: namespace, labels: "\(Keys.instance)=\(model.id)")
+            ).items
+        }
+        for ingress in live {
+            guard let entrance = ingress.entrance else { continue }
+            let unknown = try await unknown(routes.filter { $0.ingress == ingress.name }, at: entrance, patience)
+            guard !unknown.isEmpty else { continue }
+            let text =
+                "everything is ready, and the ingress controller at \(entrance.host) does not serve \(unknown.joined(separator: ", ")) yet"
+            let hint = "kubectl -n \(namespace) describe ingress \(ingress.name)"
+            events(Event(nil, .note(Diagnostic(.warning, at: nil, text, hint: hint))))
         }
     }
 
@@ -65,6 +80,7 @@ extension ClusterSession {
     // MARK: Routes
 
     private struct Route: Hashable, Sendable {
+        var ingress: String
         var hostName: String
         var path: String
         var url: String { "http://\(hostName)\(path)" }
@@ -77,14 +93,28 @@ extension ClusterSession {
             return ingress.spec.rules.flatMap { rule -> [Route] in
                 guard let host = rule.host, !host.isEmpty else { return [] }
                 let name = host.hasPrefix("*.") ? "so-probe\(host.dropFirst())" : host
-                return rule.http.paths.map { Route(hostName: name, path: $0.path) }
+                return rule.http.paths.map { Route(ingress: object.name, hostName: name, path: $0.path) }
             }
         }
     }
 
     /// The routes that the controller answers as it answers a host that no route has.
-    private func unknownRoutes(
-        at entrance: Entrance, _ probe: AddressProbe, _ patience: AnswerPatience
+    private func unknown(
+        _ routes: [Route], at entrance: Entrance, _ patience: AnswerPatience
+    ) async throws(DeploymentError) -> [String] {
+        let probe = AddressProbe(host: entrance.host)
+        do throws(DeploymentError) {
+            let unknown = try await unknown(routes, at: entrance, probe, patience)
+            await probe.shutDown()
+            return unknown
+        } catch {
+            await probe.shutDown()
+            throw error
+        }
+    }
+
+    private func unknown(
+        _ routes: [Route], at entrance: Entrance, _ probe: AddressProbe, _ patience: AnswerPatience
     ) async throws(DeploymentError) -> [String] {
         let found = try await each(routes) { route async throws(DeploymentError) -> String? in
             let reach = await lasting(patience.route, patience) {
@@ -124,5 +154,18 @@ extension ClusterSession {
             do { try await Task.sleep(for: .seconds(pause)) } catch { return reach }
             pause = min(pause * 1.5, 1)
         }
+    }
+}
+
+extension LiveObject {
+    /// Where an Ingress's controller says that it serves it over HTTP.
+    ///
+    /// Rule: <https://kubernetes.io/docs/reference/kubernetes-api/service-resources/ingress-v1/#IngressStatus>
+    fileprivate var entrance: Entrance? {
+        guard let place = status?.at("loadBalancer", "ingress")?.sequence?.first,
+            let host = place["ip"]?.text ?? place["hostname"]?.text, !host.isEmpty
+        else { return nil }
+        let ports = (place["ports"]?.sequence ?? []).compactMap { $0["port"]?.intValue }
+        return Entrance(host: host, port: ports.isEmpty || ports.contains(80) ? 80 : ports[0])
     }
 }

@@ -1,6 +1,5 @@
 import Compose
 package import ExternalTools
-import Glibc
 import KubernetesClient
 import Rendering
 import YAML
@@ -87,7 +86,8 @@ extension ClusterRuntime {
             let target = try await session.target(workload, request)
             return Kubectl.exec(
                 session.client.access.kubectlArguments, namespace: session.namespace, pod: target.pod,
-                container: target.container, command: request.commandInDirectory, interactive: request.interactive,
+                container: target.container, command: request.commandInDirectory(deployment.environment),
+                interactive: request.interactive,
                 tty: request.tty)
         }
     }
@@ -123,15 +123,15 @@ extension DeploymentError {
 }
 
 extension ExecRequest {
-    /// A name alone has the value that this process has.
-    static func assigned(_ variable: String) -> String {
-        if variable.contains("=") { return variable }
-        return variable + "=" + (getenv(variable).map { String(cString: $0) } ?? "")
+    /// A name alone has the value that the operator's environment has.
+    static func assigned(_ variable: String, _ environment: [String: String]) -> String {
+        variable.contains("=") ? variable : variable + "=" + (environment[variable] ?? "")
     }
 
     /// kubectl knows no working directory: a shell changes into it, and gives its place to the command.
-    fileprivate var commandInDirectory: [String] {
-        let command = (environment.isEmpty ? [] : ["env"] + environment.map(Self.assigned)) + command
+    fileprivate func commandInDirectory(_ own: [String: String]) -> [String] {
+        let variables = environment.map { Self.assigned($0, own) }
+        let command = (variables.isEmpty ? [] : ["env"] + variables) + command
         guard let workingDirectory else { return command }
         return ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", workingDirectory] + command
     }

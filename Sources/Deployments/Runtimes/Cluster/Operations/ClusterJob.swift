@@ -18,7 +18,7 @@ extension ClusterRuntime {
 }
 
 extension ClusterSession {
-    /// Makes the job anew, hands out what it writes, and returns its exit code.
+    /// Makes the job again, hands out what it writes, and returns its exit code.
     fileprivate func run(
         _ workload: Workload, events: @escaping EventHandler, line: @escaping @Sendable (LogLine) async -> Void
     ) async throws(DeploymentError) -> Int {
@@ -44,11 +44,11 @@ extension ClusterSession {
         let state = ClusterState([workload])
         let logs = ClusterLogOperation(
             session: self, workloads: [workload.name], request: LogRequest(follow: true), line: line)
-        let board = Board(replicas: [workload.name: 1])
+        let startup = StartupProgress(replicas: [workload.name: 1])
         var awaited = workload
         awaited.completes = true
         let waiter = WorkloadWaiter(
-            session: self, workload: awaited, state: state, board: board, events: events, mask: SecretMask([]),
+            session: self, workload: awaited, state: state, startup: startup, events: events, mask: SecretMask([]),
             patience: Patience(), isKept: false)
         let failure = try await watching(state) { try await awaiting(waiter, following: logs) }
         return try await exitCode(workload, state, failure)

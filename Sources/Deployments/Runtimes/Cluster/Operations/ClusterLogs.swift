@@ -25,39 +25,16 @@ struct ClusterLogOperation: Sendable {
     let request: LogRequest
     let line: @Sendable (LogLine) async -> Void
 
-    private struct Source: Hashable, Sendable {
-        var workload: String
-        var pod: String
-        var container: String
-        var replica: Int
-    }
-
     private var selection: Selection {
         Selection(namespace: session.namespace, labels: "\(Keys.instance)=\(session.model.id)")
-    }
-
-    private func sources(_ pods: [LiveObject]) -> [Source] {
-        var replicas: [String: Int] = [:]
-        return pods.sorted { $0.name < $1.name }.flatMap { pod -> [Source] in
-            guard let workload = pod.labels[Keys.name], workloads.contains(workload) else { return [] }
-            replicas[workload, default: 0] += 1
-            let statuses = pod.initStatuses + pod.containerStatuses
-            return statuses.filter { status in
-                let hasRun =
-                    status.at("state", "running") ?? status.at("state", "terminated")
-                    ?? status.at("lastState", "terminated")
-                return hasRun != nil
-            }.compactMap { $0["name"]?.text }.map {
-                Source(workload: workload, pod: pod.name, container: $0, replica: replicas[workload] ?? 1)
-            }
-        }
     }
 
     // MARK: What there is
 
     /// Every line in the order of time.
     func printAll() async throws(DeploymentError) {
-        let logs = try await session.each(sources(try await list().items)) {
+        var sources = LogSources(workloads: workloads)
+        let logs = try await session.each(sources.update(try await list().items)) {
             source async throws(DeploymentError) -> [LogLine] in
             let lines = Collected()
             try await read(source, follow: false) { lines.add($0) }
@@ -73,7 +50,7 @@ struct ClusterLogOperation: Sendable {
     }
 
     private func read(
-        _ source: Source, follow: Bool, after time: String? = nil, tail: Int? = nil,
+        _ source: LogSource, follow: Bool, after time: String? = nil, tail: Int? = nil,
         _ body: @escaping @Sendable (LogLine) async -> Void
     ) async throws(DeploymentError) {
         var log = PodLogRequest(namespace: session.namespace, pod: source.pod, container: source.container)
@@ -177,7 +154,8 @@ struct ClusterLogOperation: Sendable {
         let changes = PodChanges()
         try await withThrowingTaskGroup(of: Void.self) { group in
             var pods: [String: LiveObject] = [:]
-            var followed: Set<Source> = []
+            var sources = LogSources(workloads: workloads)
+            var followed: Set<LogSource> = []
             var isFirst = true
             for await event in stream {
                 switch event {
@@ -185,7 +163,7 @@ struct ClusterLogOperation: Sendable {
                 case .changed(let pod): pods[pod.name] = pod
                 case .deleted(let pod): pods[pod.name] = nil
                 }
-                for source in sources(Array(pods.values)) where followed.insert(source).inserted {
+                for source in sources.update(Array(pods.values)) where followed.insert(source).inserted {
                     let (tail, states) = (isFirst ? request.tail : nil, changes.states(of: source.pod))
                     group.addTask { try await followOne(source, tail: tail, states) }
                 }
@@ -202,7 +180,7 @@ struct ClusterLogOperation: Sendable {
     /// Follows one container over its restarts and over connections that break, without repeating a line.
     ///
     /// - Parameter states: what becomes of its pod; ends with it.
-    private func followOne(_ source: Source, tail: Int?, _ states: AsyncStream<LiveObject>) async throws {
+    private func followOne(_ source: LogSource, tail: Int?, _ states: AsyncStream<LiveObject>) async throws {
         var states = states.makeAsyncIterator()
         var isOver = false
         let last = Mutex<String?>(nil)

@@ -24,7 +24,7 @@ extension ClusterRuntime {
 }
 
 extension ClusterSession {
-    fileprivate func routes(by means: IngressMeans?) throws(DeploymentError) -> [DesiredObject] {
+    fileprivate func routes(by means: IngressDefaults?) throws(DeploymentError) -> [DesiredObject] {
         var result: [DesiredObject] = []
         for object in model.rendered.objects {
             guard case .ingress = object else { continue }

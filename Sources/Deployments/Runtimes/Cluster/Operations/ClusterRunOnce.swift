@@ -16,10 +16,12 @@ extension ClusterRuntime {
                 .unsupported, "a pod of its own publishes no ports on clusters",
                 hint: "leave out --service-ports; so deployment port-forward reaches a service")
         }
-        return try await withSession(deployment) { session async throws(DeploymentError) in
+        var assigned = request
+        assigned.environment = request.environment.map { ExecRequest.assigned($0, deployment.environment) }
+        return try await withSession(deployment) { [assigned] session async throws(DeploymentError) in
             try await session.refuseMissingReferences()
             try await prepare(deployment, events)
-            return try await session.runOnce(workload, request)
+            return try await session.runOnce(workload, assigned)
         }
     }
 }
@@ -37,7 +39,7 @@ extension ClusterSession {
         let plan = try await plan(observed, options: StartOptions())
         guard
             let template = plan.decisions.first(where: { $0.object.workload == workload.name })?.object.node
-                .at("spec", "template")
+                .at(workload.templatePath)
         else {
             throw DeploymentError(.missing, "nothing was rendered for \(workload.name)")
         }
@@ -199,7 +201,7 @@ struct RunPod: Sendable {
         let interactive = request.interactive && !request.isDetached
         for key in ["stdin", "stdinOnce"] { result[key] = .plain(interactive ? "true" : "false") }
         result["tty"] = .plain(request.tty && interactive ? "true" : "false")
-        let given = request.environment.map { ExecRequest.assigned($0) }.map { text -> (String, String) in
+        let given = request.environment.map { text -> (String, String) in
             let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             return (sides[0], sides.count > 1 ? sides[1] : "")
         }

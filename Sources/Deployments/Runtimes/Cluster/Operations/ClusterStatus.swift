@@ -26,6 +26,7 @@ private struct ClusterStatus {
     let ports: [PodStatus.Port]
 
     var pods: [PodStatus] {
+        if view.workload.kind == .cronJob { return runs }
         let live = view.pods.filter { !$0.isTerminating && !isOldEnd($0) }.sorted { $0.name < $1.name }
         let wanted = view.workload.kind == .deployment ? view.object?.spec?["replicas"]?.intValue ?? 1 : 1
         var result = live.enumerated().map { status($1, replica: $0 + 1) }
@@ -33,6 +34,22 @@ private struct ClusterStatus {
         if result.isEmpty, view.object?.isTrue("Complete") == true { return [absent(1, state: .completed)] }
         if result.count < wanted { result += (result.count + 1...wanted).map { absent($0, state: .absent) } }
         return result
+    }
+
+    /// What the clock has started and still runs; else that nothing is due, and how the last run ended where it failed.
+    private var runs: [PodStatus] {
+        guard view.object != nil else { return [absent(1, state: .absent)] }
+        let live = view.pods.filter { !$0.isTerminating }.sorted { $0.name < $1.name }
+        let running = live.filter { !["Succeeded", "Failed"].contains($0.podPhase) }
+        guard running.isEmpty else { return running.enumerated().map { status($1, replica: $0 + 1) } }
+        var result = empty("", 1)
+        (result.state, result.isReady) = (.scheduled, true)
+        let last = live.max { ($0.creationTimestamp ?? "") < ($1.creationTimestamp ?? "") }
+        if let last, last.podPhase == "Failed" {
+            result.exitCode = status(last, replica: 1).exitCode
+            result.health = "its last run failed" + (result.exitCode.map { " with exit code \($0)" } ?? "")
+        }
+        return [result]
     }
 
     /// Pods that a Job or ReplicaSet has replaced by newer ones.
@@ -44,7 +61,8 @@ private struct ClusterStatus {
     private func empty(_ pod: String, _ replica: Int) -> PodStatus {
         PodStatus(
             service: view.workload.name, pod: pod, replica: replica, containers: view.workload.services, image: "",
-            state: .absent, isReady: false, isJob: view.workload.kind == .job, restarts: 0, ports: ports)
+            state: .absent, isReady: false, isJob: [.job, .cronJob].contains(view.workload.kind), restarts: 0,
+            ports: ports)
     }
 
     private func absent(_ replica: Int, state: PodStatus.State) -> PodStatus {

@@ -15,7 +15,7 @@ struct ClusterObserved: Sendable {
     var inventory: Inventory
     var hasInventory = false
     /// By what means the cluster serves the deployment's routes; nil: it has none.
-    var ingress: IngressMeans?
+    var ingress: IngressDefaults?
     /// The id that the namespace's last deployment had, where this one takes its place.
     var predecessor: String?
 
@@ -29,7 +29,8 @@ struct ClusterObserved: Sendable {
 extension ClusterSession {
     /// The kinds that a namespace is looked through for.
     private static let listed: [ResourceType] = [
-        .configMaps, .persistentVolumeClaims, .services, .deployments, .daemonSets, .jobs, .ingresses, .networkPolicies,
+        .configMaps, .persistentVolumeClaims, .services, .deployments, .daemonSets, .jobs, .cronJobs, .ingresses,
+        .networkPolicies,
     ]
 
     /// Reads all that matters, at once. A namespace that does not exist holds nothing.
@@ -38,7 +39,7 @@ extension ClusterSession {
             try await client.get(.namespaces, namespace)
         }
         var observed = ClusterObserved(namespace: space, inventory: Inventory(keys: []))
-        observed.ingress = try await ingressMeans()
+        observed.ingress = try await ingressDefaults()
         if let space { observed.predecessor = predecessor(in: space) }
         let desired = keys(of: model)
         observed.desired = desired

@@ -5,7 +5,7 @@ struct ClusterPlan: Sendable {
     enum Action: Hashable, Sendable {
         case create
         case update
-        /// Deleted and made anew: the server would not change it.
+        /// Deleted and recreated: the server would not change it.
         case recreate
         case keep
     }

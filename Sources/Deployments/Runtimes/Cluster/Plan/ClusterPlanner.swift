@@ -10,8 +10,10 @@ extension ClusterSession {
     ) async throws(DeploymentError) -> ClusterPlan {
         let secrets = try await secretsOrPlanned(secrets, observed)
         let notes = TemplateNotes(model: model, secrets: secrets, images: await imageIDs?(model.images) ?? [:])
-        let desired = try await givingPorts(desiredObjects(observed, notes), observed).map { $0.fingerprinted() }
-        let decisions = try await each(desired) { object async throws(DeploymentError) in
+        let desired = try await assigningNodePorts(desiredObjects(observed, notes), observed).map { $0.fingerprinted() }
+        let chosen = model.selection(options.services)
+        let started = desired.filter { object in object.workload.map { chosen?.contains($0) ?? true } ?? true }
+        let decisions = try await each(started) { object async throws(DeploymentError) in
             try await decide(object, observed, options)
         }
         var kept = Set(desired.map(\.key))
@@ -81,13 +83,16 @@ extension ClusterSession {
             decision.refusal = refusal
             return decision
         }
+        if model.completedJobs.contains(object.key.name), object.key.type == .jobs, live.isTrue("Complete") {
+            return decision
+        }
         if let reason = reasonToRunAgain(object, live) ?? reasonToReplace(object, live) {
             decision.action = .recreate
             decision.reason = reason
             return decision
         }
         decision.isReleased = object.key.type == .persistentVolumes && live.status?["phase"]?.text == "Released"
-        if options.replacesAll, object.key.isWorkload, object.key.type != .jobs, !isSpared(object, options) {
+        if options.replacesAll, object.key.isLasting, !isSpared(object, options) {
             decision.action = .update
             decision.reason = "it is restarted"
             decision.rolls = true
@@ -116,7 +121,7 @@ extension ClusterSession {
         return !options.spared.isDisjoint(with: services + [object.key.name])
     }
 
-    /// What the server would not take: kinds without data are made anew, the others are the user's decision.
+    /// What the server would not take: kinds without data are recreated, the others are the user's decision.
     private func refuse(
         _ error: KubernetesError, _ decision: inout ClusterPlan.Decision, _ options: StartOptions
     ) throws(DeploymentError) {
@@ -145,7 +150,7 @@ extension ClusterSession {
             } else {
                 decision.refusal = DeploymentError(
                     .cannotCreate, "\(key) cannot be changed", cause: status.message,
-                    hint: "`so deployment start --recreate` deletes and makes it anew; its volumes stay")
+                    hint: "`so deployment start --recreate` deletes and recreates it; its volumes stay")
             }
         case .persistentVolumes, .persistentVolumeClaims:
             decision.refusal = immovable(key, status.message)
@@ -156,7 +161,7 @@ extension ClusterSession {
 
     private func immovable(_ key: ObjectKey, _ cause: String) -> DeploymentError {
         DeploymentError(
-            .cannotCreate, "\(key) cannot be changed, and so never deletes data to make it anew", cause: cause,
+            .cannotCreate, "\(key) cannot be changed, and so never deletes data to recreate it", cause: cause,
             hint: "write the old value back, or move the data yourself: back it up, `so deployment stop "
                 + "--delete-volumes`, start, restore")
     }
@@ -174,7 +179,7 @@ extension ClusterSession {
         return "the job failed: it is run again"
     }
 
-    /// A workload's selector names its deployment and cannot be changed: those of a predecessor are made anew.
+    /// A workload's selector names its deployment and cannot be changed: those of a predecessor are recreated.
     private func reasonToReplace(_ object: DesiredObject, _ live: LiveObject) -> String? {
         guard object.key.isWorkload, live.labels[Keys.instance] != model.id else { return nil }
         return "it was made by the deployment that this one takes the place of"

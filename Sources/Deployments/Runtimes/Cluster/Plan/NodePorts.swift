@@ -3,7 +3,7 @@ import YAML
 
 extension ClusterSession {
     /// Gives published ports node ports of the pool that reaches the host: those that they have, else free ones.
-    func givingPorts(
+    func assigningNodePorts(
         _ objects: [DesiredObject], _ observed: ClusterObserved
     ) async throws(DeploymentError) -> [DesiredObject] {
         guard let pools = nodePorts, objects.contains(where: { $0.publishesPorts }) else { return objects }

@@ -20,7 +20,7 @@ struct TemplateNotes {
         let used = PodReferences(template.spec).secrets.compactMap { name in
             secrets.revisions[name].map { "\(name)=\($0)" }
         }
-        let path = ["spec", "template", "metadata", "annotations"]
+        let path = found.templatePath + ["metadata", "annotations"]
         if !used.isEmpty {
             result = result.setting(path + [ClusterNames.secrets], .string(used.sorted().joined(separator: ",")))
         }
@@ -47,6 +47,13 @@ struct TemplateNotes {
             let template = model.rendered.podTemplate(of: other), let node = try? NodeEncoder().encode(template)
         else { return nil }
         return "\(name)=\(sha256Hex(Array(node.json().utf8)).prefix(16))"
+    }
+}
+
+extension Workload {
+    /// Where its object has the template of its pods.
+    var templatePath: [String] {
+        kind == .cronJob ? ["spec", "jobTemplate", "spec", "template"] : ["spec", "template"]
     }
 }
 

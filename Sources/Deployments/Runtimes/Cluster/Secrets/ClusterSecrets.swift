@@ -1,5 +1,4 @@
 import Compose
-import FoundationEssentials
 import KubernetesClient
 import KubernetesObjects
 import Rendering
@@ -100,7 +99,9 @@ extension ClusterSecrets {
         let live = observed.objects[ObjectKey(.secrets, template.name, namespace: model.namespace)]
         var tokens: [RegistryCredential: String] = [:]
         for entry in template.entries {
-            if case .registry(let login) = entry.value { tokens[login] = try registryToken(login) }
+            if case .registry(let login) = entry.value {
+                tokens[login] = try login.token(environment: model.environment)
+            }
         }
         let secret: KubernetesObjects.Secret
         do {
@@ -172,21 +173,4 @@ func newRevision() throws(DeploymentError) -> String {
     } catch {
         throw DeploymentError(.unavailable, "the system gives no random numbers", cause: "\(error)")
     }
-}
-
-/// The token of a registry's login, from where the spec says.
-func registryToken(_ credential: RegistryCredential) throws(DeploymentError) -> String {
-    if let path = credential.tokenFile {
-        guard let bytes = try PrivateFile.read(path) else {
-            throw DeploymentError(
-                .missing, "the token file \(path) for the registry \(credential.server) does not exist")
-        }
-        return String(decoding: bytes, as: UTF8.self).filter { !$0.isNewline }
-    }
-    let name = credential.tokenEnvironment ?? ""
-    guard let token = ProcessInfo.processInfo.environment[name], !token.isEmpty else {
-        throw DeploymentError(
-            .missing, "no token for the registry \(credential.server)", hint: "set \(name) in the environment of so")
-    }
-    return token
 }

@@ -176,7 +176,7 @@ extension ClusterSession {
             let known = (template?.entries ?? []).compactMap(\.secretName).sorted().joined(separator: ", ")
             throw DeploymentError(
                 .missing, "no generated secret named \(name)",
-                hint: known.isEmpty ? "there are none" : "known: \(known)")
+                hint: known.isEmpty ? "none exist" : "known: \(known)")
         }
         for _ in 0..<10 {
             guard let live = try await generatedSecret() else {

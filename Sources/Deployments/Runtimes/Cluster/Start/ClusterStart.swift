@@ -4,40 +4,105 @@ import Rendering
 import YAML
 
 extension ClusterRuntime {
-    package func start(
-        _ deployment: DeploymentModel, options: StartOptions, events: @escaping EventHandler
+    package func plan(
+        _ deployment: DeploymentModel, options: StartOptions
+    ) async throws(DeploymentError) -> StartPlan {
+        if let cluster = try await check() {
+            let summary = deployment.plan(inNew: cluster, options)
+            return StartPlan(summary, options) { (events) async throws(DeploymentError) in
+                try await execute(nil, deployment, options, events)
+            }
+        }
+        let decided = try await withSession(deployment) { session async throws(DeploymentError) in
+            try await session.decide(options)
+        }
+        return StartPlan(decided.plan.summary, options) { (events) async throws(DeploymentError) in
+            try await execute(decided, deployment, options, events)
+        }
+    }
+
+    /// - Parameter decided: nil: the cluster has to be made first, and is then asked.
+    private func execute(
+        _ decided: DecidedStart?, _ deployment: DeploymentModel, _ options: StartOptions,
+        _ events: @escaping EventHandler
     ) async throws(DeploymentError) -> StartResult {
         try await begin(events)
         return try await withSession(deployment) { session async throws(DeploymentError) in
-            try await session.refuseMissingReferences()
+            if decided == nil { try await session.refuseMissingReferences() }
             try await prepare(deployment, events)
-            let result = try await session.start(options: options, events: events)
-            try await session.awaitAnswers(result.published, patience: answerPatience, events: events)
+            let result = try await session.start(decided, options: options, events: events)
+            // What answered before goes on; only kind's node can have been started again meanwhile.
+            if result.changed || session.nodePorts != nil || session.entrance != nil {
+                try await session.awaitAnswers(result.published, patience: answerPatience, events: events)
+            }
             return result
         }
     }
 }
 
+/// What a start does in a cluster, and what it was decided by.
+struct DecidedStart: Sendable {
+    var observed: ClusterObserved
+    var plan: ClusterPlan
+}
+
+extension DeploymentModel {
+    /// What a start does where even the cluster has yet to be made.
+    fileprivate func plan(inNew cluster: String, _ options: StartOptions) -> Plan {
+        let chosen = selection(options.services)
+        let workloads = Set(rendered.workloads.map(\.name))
+        let objects = rendered.objects.filter { object in
+            let isWorkload =
+                ["Deployment", "DaemonSet", "Job"].contains(object.kind) && workloads.contains(object.name)
+            return !isWorkload || chosen?.contains(object.name) ?? true
+        }
+        let made = objects.map { ($0.kind, $0.name) } + rendered.secrets.map { ("Secret", $0.name) }
+        let new = Plan.Item(kind: "Cluster", name: cluster, action: .create, reason: "this host has none by that name")
+        return Plan(items: [new] + made.map { Plan.Item(kind: $0.0, name: $0.1, action: .create) })
+    }
+}
+
 extension ClusterSession {
-    /// - Parameter attempts: how often it begins anew where the namespace goes meanwhile, as by a stop that was killed.
+    /// Looks at the cluster and decides; changes nothing.
+    func decide(_ options: StartOptions) async throws(DeploymentError) -> DecidedStart {
+        let observed = try await observe()
+        try observed.refuseForeignNamespace(model)
+        try await refuseMissingReferences()
+        let plan = try await plan(observed, options: options)
+        try plan.throwRefusals()
+        return DecidedStart(observed: observed, plan: plan)
+    }
+
+    /// - Parameters:
+    ///   - decided: what was decided; nil: that is done here, too.
+    ///   - attempts: how often it begins again where the namespace goes meanwhile, as by a stop that was killed.
     func start(
-        options: StartOptions, events: @escaping EventHandler, attempts: Int = 3
+        _ decided: DecidedStart? = nil, options: StartOptions, events: @escaping EventHandler, attempts: Int = 3
     ) async throws(DeploymentError) -> StartResult {
-        let observed = try await observeSettled(events)
+        let current = try await stillValid(decided)
+        let observed = if let current { current.observed } else { try await observeSettled(events) }
         do {
-            return try await start(from: observed, options: options, events: events)
+            return try await start(from: observed, current?.plan, options: options, events: events)
         } catch {
             guard attempts > 1, error.code != .cancelled, await hasLostNamespace() else { throw error }
         }
         return try await start(options: options, events: events, attempts: attempts - 1)
     }
 
+    /// What was decided, unless something is being deleted, which is waited for, or the means by which routes are served were made since.
+    private func stillValid(_ decided: DecidedStart?) async throws(DeploymentError) -> DecidedStart? {
+        guard let decided, decided.observed.namespace?.isTerminating != true,
+            decided.observed.terminating(model).isEmpty, try await ingressDefaults() == decided.observed.ingress
+        else { return nil }
+        return decided
+    }
+
     private func start(
-        from settled: ClusterObserved, options: StartOptions, events: @escaping EventHandler
+        from settled: ClusterObserved, _ decided: ClusterPlan?, options: StartOptions, events: @escaping EventHandler
     ) async throws(DeploymentError) -> StartResult {
         var observed = settled
         if let warning = observed.ingress?.warning { events(Event(nil, .note(Diagnostic(.warning, at: nil, warning)))) }
-        var plan = try await plan(observed, options: options)
+        var plan = if let decided { decided } else { try await self.plan(observed, options: options) }
         try plan.throwRefusals()
         if plan.createsNamespace { try await createNamespace() }
         // With the values that the cluster now has, the Secrets and what depends on them are decided for good.
@@ -52,29 +117,14 @@ extension ClusterSession {
         }
         let summary = plan.summary
         events(Event(nil, .planned(summary)))
-        let selected = selection(options.services)
         let operation = ClusterStartOperation(
-            session: self, plan: plan, observed: observed, options: options, events: events, selected: selected,
-            mask: SecretMask(secrets.values))
+            session: self, plan: plan, observed: observed, options: options, events: events,
+            selected: model.selection(options.services), mask: SecretMask(secrets.values))
         try await operation.execute()
         // Last: a start that is killed before finds its predecessor again.
         if observed.predecessor != nil { try await takeNamespaceOver() }
         let published = try await published()
         return StartResult(plan: summary, published: published, routes: model.routeAddresses)
-    }
-
-    /// The workloads that are started: those named and all that they depend on; all where none is named.
-    private func selection(_ services: [String]) -> Set<String>? {
-        guard !services.isEmpty else { return nil }
-        var open = model.rendered.workloads.filter { workload in
-            services.contains(workload.name) || workload.services.contains { services.contains($0) }
-        }.map(\.name)
-        var chosen: Set<String> = []
-        while let name = open.popLast() {
-            guard chosen.insert(name).inserted else { continue }
-            open += model.rendered.workloads.first { $0.name == name }?.dependencies.map(\.workload) ?? []
-        }
-        return chosen
     }
 
     // MARK: The namespace

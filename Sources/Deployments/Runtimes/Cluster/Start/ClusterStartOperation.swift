@@ -48,7 +48,7 @@ struct ClusterStartOperation: Sendable {
         return true
     }
 
-    private func goal(of workload: Workload) -> Board.Stage { workload.completes ? .completed : .ready }
+    private func goal(of workload: Workload) -> StartupProgress.Stage { workload.completes ? .completed : .ready }
 
     // MARK: Objects without pods
 
@@ -179,10 +179,10 @@ struct ClusterStartOperation: Sendable {
 
     private func bringWorkloadsUp() async throws(DeploymentError) {
         let state = ClusterState(workloads, bootTimes: await session.bootTimes())
-        let board = Board(replicas: Dictionary(uniqueKeysWithValues: workloads.map { ($0.name, 1) }))
+        let startup = StartupProgress(replicas: Dictionary(uniqueKeysWithValues: workloads.map { ($0.name, 1) }))
         let failures = try await session.watching(state) {
             await withTaskGroup(of: TaskResult.self) { group in
-                for workload in workloads { group.addTask { await work(on: workload, state, board) } }
+                for workload in workloads { group.addTask { await work(on: workload, state, startup) } }
                 var broken: DeploymentError?
                 for await result in group {
                     switch result {
@@ -193,7 +193,7 @@ struct ClusterStartOperation: Sendable {
                         group.cancelAll()
                     }
                 }
-                return (await board.failures, broken)
+                return (await startup.failures, broken)
             }
         }
         if !failures.0.isEmpty { throw failed(failures.0) }
@@ -210,12 +210,12 @@ struct ClusterStartOperation: Sendable {
         return error
     }
 
-    private func work(on workload: Workload, _ state: ClusterState, _ board: Board) async -> TaskResult {
+    private func work(on workload: Workload, _ state: ClusterState, _ startup: StartupProgress) async -> TaskResult {
         let begin = ContinuousClock.now
         let decision = plan.decisions.first { $0.object.workload == workload.name }
         let isKept = decision?.action == .keep
         do {
-            if !isKept { try await awaitDependencies(of: workload, board) }
+            if !isKept { try await awaitDependencies(of: workload, startup) }
             if let decision, !isKept {
                 events(
                     Event(
@@ -228,13 +228,13 @@ struct ClusterStartOperation: Sendable {
                 await state.madeProgress()
             }
             let waiter = WorkloadWaiter(
-                session: session, workload: workload, state: state, board: board, events: events, mask: mask,
+                session: session, workload: workload, state: state, startup: startup, events: events, mask: mask,
                 patience: patience, isKept: isKept,
                 restore: { if let decision { try await restore(decision, state) } })
             if let failure = try await waiter.run() {
                 if failure.kind == .rejected, let decision { await scaleToZero(decision) }
                 let isTolerated = session.model.isOptional(workload.name)
-                await board.fail(workload.name, failure, isTolerated: isTolerated)
+                await startup.fail(workload.name, failure, isTolerated: isTolerated)
                 events(Event(workload.name, .failed(failure.reason)))
                 return isTolerated ? .done : .failed
             }
@@ -245,7 +245,7 @@ struct ClusterStartOperation: Sendable {
                     isKept ? .unchanged : workload.completes ? .completed(seconds: seconds) : .ready(seconds: seconds)))
             return .done
         } catch let failure as ServiceFailure {
-            await board.fail(workload.name, failure)
+            await startup.fail(workload.name, failure)
             return .failed
         } catch let error as DeploymentError {
             return .broken(error)
@@ -265,17 +265,17 @@ struct ClusterStartOperation: Sendable {
         events(Event(decision.object.workload, .note(Diagnostic(.warning, at: nil, text))))
     }
 
-    private func awaitDependencies(of workload: Workload, _ board: Board) async throws {
+    private func awaitDependencies(of workload: Workload, _ startup: StartupProgress) async throws {
         for dependency in workload.dependencies where workloads.contains(where: { $0.name == dependency.workload }) {
-            let stage: Board.Stage =
+            let stage: StartupProgress.Stage =
                 switch dependency.condition {
                 case .started: .started
                 case .healthy: .ready
                 case .completedSuccessfully: .completed
                 }
-            if await board.stage(dependency.workload) >= stage { continue }
+            if await startup.stage(dependency.workload) >= stage { continue }
             events(Event(workload.name, .waiting(for: dependency.service)))
-            let failure = try await board.wait(for: dependency.workload, stage)
+            let failure = try await startup.wait(for: dependency.workload, stage)
             guard let failure, dependency.isRequired else { continue }
             throw ServiceFailure(
                 workload.name, .dependencyFailed,

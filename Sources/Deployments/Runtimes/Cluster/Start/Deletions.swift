@@ -50,7 +50,7 @@ extension ClusterSession {
 
     /// Waits until an object that is being deleted has gone, its dependants with it.
     func awaitGone(_ key: ObjectKey, live: LiveObject?) async throws(DeploymentError) {
-        let grace = live?.node.at("spec", "template", "spec", "terminationGracePeriodSeconds")?.intValue ?? 30
+        let grace = live?.template?.at("spec", "terminationGracePeriodSeconds")?.intValue ?? 30
         let uid = live?.uid
         try await wait(
             key.type, Selection(namespace: key.namespace, fields: "metadata.name=\(key.name)"),

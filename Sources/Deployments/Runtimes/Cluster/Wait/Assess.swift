@@ -13,6 +13,7 @@ extension WorkloadView {
         case .deployment: return deployment(object, patience)
         case .daemonSet: return daemonSet(object, patience)
         case .job: return job(object, patience)
+        case .cronJob: return Assessment(stage: .ready)
         }
     }
 
@@ -151,7 +152,7 @@ extension WorkloadView {
             container = status["name"]?.text
             let times = number(object, "failed")
             reason = "the job ended with exit code \(code)" + (times > 1 ? ", \(times) times in a row" : "")
-            if end["reason"]?.text == "OOMKilled" { reason += ", killed for want of memory" }
+            if end["reason"]?.text == "OOMKilled" { reason += ", out of memory (OOMKilled)" }
             if end["reason"]?.text == "StartError" {
                 kind = .commandNotFound
                 reason = "its command cannot be started: \(end["message"]?.text ?? "")"

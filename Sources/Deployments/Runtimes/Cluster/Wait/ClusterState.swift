@@ -21,7 +21,7 @@ actor ClusterState {
     /// When anything last came further.
     private(set) var lastProgress = ContinuousClock.now
     /// The farthest that each workload has come, and the pods that it has had.
-    private var progress: [String: (stage: Board.Stage, pods: Set<String>)] = [:]
+    private var progress: [String: (stage: StartupProgress.Stage, pods: Set<String>)] = [:]
     /// When each workload is looked at next, though nothing tells of a change.
     private var appointments: [String: ContinuousClock.Instant] = [:]
     private nonisolated let (deadlines, deadlineSink) = AsyncStream.makeStream(
@@ -102,7 +102,7 @@ actor ClusterState {
     private func workload(of type: ResourceType, _ object: LiveObject) -> String? {
         switch type {
         case .events: return owners[object.node.at("involvedObject", "uid")?.text ?? ""]
-        case .deployments, .daemonSets, .jobs:
+        case .deployments, .daemonSets, .jobs, .cronJobs:
             return views[object.name]?.workload.kind.rawValue == type.kind ? object.name : nil
         default:
             // Both carry the labels of the pod template.

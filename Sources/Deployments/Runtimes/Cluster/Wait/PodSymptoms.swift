@@ -133,7 +133,7 @@ struct PodSymptoms {
             exits > 1
             ? "it keeps ending: \(exits) times so far, last with exit code \(code)" : "it ended with exit code \(code)"
         if isInit { reason = "its init step \(name) fails: \(reason)" }
-        if cause == "OOMKilled" { reason += ", killed for want of memory" }
+        if cause == "OOMKilled" { reason += ", out of memory (OOMKilled)" }
         if let said = end["message"]?.text, !said.isEmpty { reason += ": \(said)" }
         var symptom = symptom(
             name, "crash", isInit ? .initFailed : .crashed, reason,

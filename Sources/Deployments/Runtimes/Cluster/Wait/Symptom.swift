@@ -15,7 +15,7 @@ struct Symptom: Hashable, Sendable {
     var wantsPreviousLog = false
     /// How long it may last, in seconds, before it is a failure; nil: it is none yet, however long it lasts.
     var patience: Double?
-    /// Whether progress anywhere else starts the patience anew: what crashes for want of another service may heal.
+    /// Whether progress anywhere else starts the patience again: what crashes for want of another service may heal.
     var waitsForOthers = false
     /// The claims of a pod that no node takes: one that is not bound is the cause.
     var claims: [String] = []
@@ -32,7 +32,7 @@ struct Symptom: Hashable, Sendable {
 
 /// What one look at a workload comes to.
 struct Assessment: Sendable {
-    var stage: Board.Stage
+    var stage: StartupProgress.Stage
     var symptoms: [Symptom] = []
     /// Containers that run without a probe: they count as ready once they have stayed up for a moment.
     var settling: Set<String> = []

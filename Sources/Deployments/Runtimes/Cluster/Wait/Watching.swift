@@ -5,7 +5,10 @@ import YAML
 
 extension ClusterSession {
     /// The kinds that a wait looks at.
-    static let watched: [ResourceType] = [.pods, .deployments, .replicaSets, .daemonSets, .jobs, .events]
+    private var watched: [ResourceType] {
+        let hasSchedules = model.rendered.workloads.contains { $0.kind == .cronJob }
+        return [.pods, .deployments, .replicaSets, .daemonSets, .jobs, .events] + (hasSchedules ? [.cronJobs] : [])
+    }
 
     private func selection(_ type: ResourceType) -> Selection {
         // Events carry no labels of what they are about.
@@ -38,8 +41,9 @@ extension ClusterSession {
     /// Reads once what a wait looks at.
     func look(_ workloads: [Workload]) async throws(DeploymentError) -> ClusterState {
         let state = ClusterState(workloads, bootTimes: await bootTimes())
-        let lists = try await each(Self.watched) { type async throws(DeploymentError) in try await list(type) }
-        for (type, list) in zip(Self.watched, lists) { await state.take(type, .all(list)) }
+        let watched = watched
+        let lists = try await each(watched) { type async throws(DeploymentError) in try await list(type) }
+        for (type, list) in zip(watched, lists) { await state.take(type, .all(list)) }
         return state
     }
 
@@ -49,7 +53,7 @@ extension ClusterSession {
     ) async throws(DeploymentError) -> Result {
         do {
             return try await withThrowingTaskGroup(of: Result?.self) { group in
-                for type in Self.watched {
+                for type in watched {
                     group.addTask {
                         try await watch(type, state)
                         return nil

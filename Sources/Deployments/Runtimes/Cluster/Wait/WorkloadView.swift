@@ -36,6 +36,8 @@ struct WorkloadView: Sendable {
                 pod.controller.map { owner in current.contains { $0.uid == owner.uid } } ?? false
             }
         case .daemonSet, .job: return pods.filter { $0.controller?.uid == object.uid }
+        // Its Jobs' are told by status only: a start does not wait for what the clock starts.
+        case .cronJob: return []
         }
     }
 
@@ -104,7 +106,7 @@ extension LiveObject {
     }
 
     /// What a workload's pods are made from.
-    var template: Node? { spec?["template"] }
+    var template: Node? { node.at("spec", "template") ?? node.at("spec", "jobTemplate", "spec", "template") }
 
     var restarts: Int { containerStatuses.reduce(0) { $0 + ($1["restartCount"]?.intValue ?? 0) } }
 }

@@ -6,7 +6,7 @@ struct WorkloadWaiter: Sendable {
     let session: ClusterSession
     let workload: Workload
     let state: ClusterState
-    let board: Board
+    let startup: StartupProgress
     let events: EventHandler
     let mask: SecretMask
     let patience: Patience
@@ -21,7 +21,7 @@ struct WorkloadWaiter: Sendable {
 
     /// - Returns: why it cannot become ready; nil when it is.
     func run() async throws -> ServiceFailure? {
-        let goal: Board.Stage = workload.completes ? .completed : .ready
+        let goal: StartupProgress.Stage = workload.completes ? .completed : .ready
         var toldExits = 0
         var toldProbing = ""
         var timesLost = 0
@@ -70,7 +70,7 @@ struct WorkloadWaiter: Sendable {
             hint: "see who deletes it: another `so deployment stop`, or a controller of the cluster")
     }
 
-    private func reach(_ stage: Board.Stage) async {
-        await board.reach(stage, workload: workload.name, replica: 1)
+    private func reach(_ stage: StartupProgress.Stage) async {
+        await startup.reach(stage, workload: workload.name, replica: 1)
     }
 }

@@ -1,5 +1,4 @@
 import ExternalTools
-import FoundationEssentials
 
 /// What podman has of one deployment at this moment.
 struct Observed: Sendable {
@@ -34,7 +33,8 @@ extension Podman {
             isNetworkAsked ? records(PodmanNetworkRecord.self, PodmanArguments.allNetworks) : []
         do {
             return Observed(
-                containers: try await containers.map { $0.truthful }, pods: try await pods, images: try await found,
+                containers: try await containers.map { isRemote ? $0 : $0.truthful }, pods: try await pods,
+                images: try await found,
                 networks: try await networks)
         } catch {
             throw commandFailure(error)
@@ -86,46 +86,10 @@ extension PodmanContainerRecord {
     /// The record, with the state `lost` where podman says that it runs and its process is gone: what watched over it was killed with it,
     /// and podman never looks.
     fileprivate var truthful: Self {
-        guard State == "running", let Pid, Pid > 0, isPodmanLocal,
-            !HostProcess.runs(Int32(truncatingIfNeeded: Pid))
+        guard State == "running", let Pid, Pid > 0, !HostProcess.runs(Int32(truncatingIfNeeded: Pid))
         else { return self }
         var record = self
         record.State = "lost"
         return record
-    }
-
-    /// Whether podman's processes are this host's.
-    private var isPodmanLocal: Bool { ProcessInfo.processInfo.environment["CONTAINER_HOST"] == nil }
-}
-
-extension CommandFailure {
-    /// Whether the program ran, and said no.
-    var isExit: Bool {
-        if case .exited = code { true } else { false }
-    }
-}
-
-/// What an `async let` or a task group rethrows without its type.
-func commandFailure(_ error: any Error) -> CommandFailure {
-    error as? CommandFailure ?? CommandFailure(.cancelled, command: "")
-}
-
-/// Runs a command for each item, several at a time, and returns the answers in the items' order.
-@discardableResult
-func withCommandGroup<Item: Sendable, Answer: Sendable>(
-    _ items: [Item], limit: Int = 8, _ body: @escaping @Sendable (Item) async throws(CommandFailure) -> Answer
-) async throws(CommandFailure) -> [Answer] {
-    do {
-        return try await withThrowingTaskGroup(of: (Int, Answer).self) { group in
-            var answers: [Int: Answer] = [:]
-            for (position, item) in items.enumerated() {
-                if position >= limit, let (done, answer) = try await group.next() { answers[done] = answer }
-                group.addTask { (position, try await body(item)) }
-            }
-            for try await (done, answer) in group { answers[done] = answer }
-            return answers.sorted { $0.key < $1.key }.map(\.value)
-        }
-    } catch {
-        throw commandFailure(error)
     }
 }

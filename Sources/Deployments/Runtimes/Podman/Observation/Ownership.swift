@@ -28,7 +28,7 @@ enum Ownership {
                 .notPermitted, "the \(what) belongs to another deployment: \(owner ?? holder)",
                 hint: "give this one another `namespace:` in its spec.yml")
         }
-        guard let owner, DeploymentDirectory.isAlive(owner, id: model.id, besides: model.owner) else { return }
+        guard let owner, model.isOriginal(owner) else { return }
         throw DeploymentError(
             .notPermitted,
             "the \(what) belongs to the deployment in \(owner), of which \(model.owner) is a copy with the same identity",

@@ -18,13 +18,13 @@ struct PodmanPlan: Sendable {
     /// Pods of this deployment that nothing asks for any more.
     var dropped: [PodmanPodRecord]
     var volumes: [String]
-    var network: String
+    var networks: [String]
 
     /// As shown to the user.
     var summary: Plan {
         var items: [Plan.Item] = []
         let isFresh = decisions.allSatisfy { $0.existing == nil } && dropped.isEmpty
-        if isFresh { items.append(Plan.Item(kind: "network", name: network, action: .create)) }
+        if isFresh { items += networks.map { Plan.Item(kind: "network", name: $0, action: .create) } }
         for decision in decisions {
             items.append(
                 Plan.Item(
@@ -46,9 +46,11 @@ enum Planner {
         _ model: DeploymentModel, _ preparation: Preparation, _ observed: Observed,
         _ options: StartOptions = StartOptions()
     ) -> PodmanPlan {
-        let pods = selected(preparation.translation.pods, model, options)
-        var decisions = pods.map { decide($0, preparation, observed, keepsChanged: options.keepsChanged) }
-        for index in decisions.indices where options.replacesAll && !decisions[index].pod.isJob {
+        let chosen = model.selection(options.services, leavesDependencies: options.leavesDependencies)
+        let pods = preparation.translation.pods.filter { chosen?.contains($0.workload) ?? true }
+        var decisions = pods.map { decide($0, model, preparation, observed, keepsChanged: options.keepsChanged) }
+        for index in decisions.indices
+        where options.replacesAll && (options.replacesEnded || !decisions[index].pod.isJob) {
             guard [.keep, .start].contains(decisions[index].action),
                 options.spared.isDisjoint(with: decisions[index].pod.services + [decisions[index].pod.workload])
             else { continue }
@@ -57,34 +59,16 @@ enum Planner {
         }
         propagateRestarts(&decisions, model)
         let dropped = preparation.superfluous(in: observed).filter {
-            !options.keepsOrphans || !preparation.isOrphan($0)
+            !model.isInactive($0) && (!options.keepsOrphans || !preparation.isOrphan($0))
         }
         return PodmanPlan(
             decisions: decisions, dropped: dropped,
-            volumes: preparation.translation.volumes, network: model.namespace)
-    }
-
-    /// The pods of the chosen services, and of all that they depend on where that is not to be left alone.
-    private static func selected(
-        _ pods: [PodmanPod], _ model: DeploymentModel, _ options: StartOptions
-    ) -> [PodmanPod] {
-        let services = options.services
-        guard !services.isEmpty else { return pods }
-        var names: Set<String> = []
-        var queue = model.rendered.workloads.filter { workload in
-            services.contains { $0 == workload.name || workload.services.contains($0) }
-        }
-        while let workload = queue.popLast() {
-            guard names.insert(workload.name).inserted else { continue }
-            guard !options.leavesDependencies else { continue }
-            let next = Set(workload.dependencies.map(\.workload))
-            queue += model.rendered.workloads.filter { next.contains($0.name) }
-        }
-        return pods.filter { names.contains($0.workload) }
+            volumes: preparation.translation.volumes, networks: model.podmanNetworks.map(\.name))
     }
 
     private static func decide(
-        _ pod: PodmanPod, _ preparation: Preparation, _ observed: Observed, keepsChanged: Bool
+        _ pod: PodmanPod, _ model: DeploymentModel, _ preparation: Preparation, _ observed: Observed,
+        keepsChanged: Bool
     ) -> PodDecision {
         let containers = observed.containers(ofPod: pod.name)
         let existing = observed.pod(pod.name)
@@ -92,6 +76,9 @@ enum Planner {
         let fingerprint = kept ?? Fingerprint.of(pod, images: observed.imageIDs, key: preparation.key)
         var decision = PodDecision(
             pod: pod, action: .keep, fingerprint: fingerprint, existing: existing, containers: containers)
+        let main = containers.filter { $0.label(PodmanNames.role) == "main" }
+        let isDone = !main.isEmpty && main.allSatisfy { $0.hasEnded && $0.ExitCode == 0 }
+        if isDone, model.completedJobs.contains(pod.workload) { return decision }
         (decision.action, decision.reason) = verdict(pod, fingerprint, existing, containers, observed)
         return decision
     }
@@ -110,7 +97,7 @@ enum Planner {
         else { return (.replace, "it is incomplete") }
         let main = containers.filter { $0.label(PodmanNames.role) == "main" }
         if main.allSatisfy({ $0.State == "running" }) { return (.keep, nil) }
-        if pod.isJob, main.allSatisfy({ $0.State == "running" || $0.hasEnded && $0.ExitCode == 0 }) {
+        if pod.mayEnd, main.allSatisfy({ $0.State == "running" || $0.hasEnded && $0.ExitCode == 0 }) {
             return (.keep, nil)
         }
         if pod.isJob { return (.replace, "it failed") }
@@ -134,6 +121,13 @@ enum Planner {
                 changed = true
             }
         }
+    }
+}
+
+extension DeploymentModel {
+    /// Whether a pod runs a service of a compose project whose profile is inactive.
+    func isInactive(_ pod: PodmanPodRecord) -> Bool {
+        pod.label(PodmanNames.workload).map(inactiveServices.contains) ?? false
     }
 }
 

@@ -11,6 +11,8 @@ struct Preparation: Sendable {
     var translation: PodTranslator.Result
     /// Keys the fingerprints.
     var key: [UInt8]
+    /// Whether all that it is made of was written down already: making it again would come to the same.
+    var isCommitted: Bool
     /// Every secret value, so that none is shown by accident.
     var mask: SecretMask
 
@@ -34,7 +36,17 @@ struct Preparation: Sendable {
         var translator = PodTranslator(model: model, secrets: secrets, storedSecrets: stored, key: key)
         translator.hasInitProgram = initPrograms.contains { Files.exists($0) }
         translator.findings = diagnostics
-        return Preparation(translation: translator.translate(), key: key, mask: SecretMask(Array(values.values)))
+        let isComplete = try isComplete(model)
+        return Preparation(
+            translation: translator.translate(), key: key, isCommitted: commit || isComplete,
+            mask: SecretMask(Array(values.values)))
+    }
+
+    /// Whether every secret has its value, and the fingerprints have their key.
+    private static func isComplete(_ model: DeploymentModel) throws(DeploymentError) -> Bool {
+        let stored = try SecretStore(file: model.secretsFile).load()
+        let key = try storedKey(model)
+        return key != nil && model.generators.keys.allSatisfy { stored[$0] != nil }
     }
 
     private static func secretValues(_ model: DeploymentModel, commit: Bool) throws(DeploymentError) -> [String: String]
@@ -79,10 +91,14 @@ struct Preparation: Sendable {
         return secrets
     }
 
+    private static func storedKey(_ model: DeploymentModel) throws(DeploymentError) -> [UInt8]? {
+        try PrivateFile.read(model.stateDirectory + "/fingerprint-key").flatMap { $0.count == 32 ? $0 : nil }
+    }
+
     /// A random key that never leaves the state directory: without it the label tells nothing of a weak secret.
     private static func fingerprintKey(_ model: DeploymentModel, commit: Bool) throws(DeploymentError) -> [UInt8] {
         let file = model.stateDirectory + "/fingerprint-key"
-        if let key = try PrivateFile.read(file), key.count == 32 { return key }
+        if let key = try storedKey(model) { return key }
         do {
             let key = try randomBytes(32)
             guard commit else { return key }
@@ -110,33 +126,6 @@ struct ObjectReferences {
                 secrets.formUnion((container.env ?? []).compactMap(\.valueFrom?.secretKeyRef?.name))
             }
         }
-    }
-}
-
-/// Replaces secret values by `***` in text that others wrote.
-struct SecretMask: Sendable {
-    /// Short ones would hide half of a text and are no secrets worth the name.
-    private let values: [[UInt8]]
-
-    init(_ values: [String]) {
-        self.values = values.map { Array($0.utf8) }.filter { $0.count >= 6 }.sorted { $0.count > $1.count }
-    }
-
-    /// By bytes: what follows a value must not hide it, as a combining mark would from `String`.
-    func callAsFunction(_ text: String) -> String {
-        guard !values.isEmpty else { return text }
-        let bytes = Array(text.utf8)
-        let masked = values.reduce(bytes) { $1.count <= $0.count ? $0.replacing($1, with: Array("***".utf8)) : $0 }
-        return masked == bytes ? text : String(decoding: masked, as: UTF8.self)
-    }
-}
-
-func makeDirectory(_ path: String, mode: Int = 0o755) throws(DeploymentError) {
-    do {
-        try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: mode])
-    } catch {
-        throw DeploymentError(.cannotCreate, "the directory \(path) cannot be made", cause: "\(error)")
     }
 }
 

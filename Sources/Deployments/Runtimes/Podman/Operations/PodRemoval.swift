@@ -11,13 +11,13 @@ extension Podman {
         pod: String, _ containers: [PodmanContainerRecord], graceSeconds: Int
     ) async throws(CommandFailure) {
         try await end(containers, graceSeconds: graceSeconds)
-        try await insist(PodmanArguments.removePods([pod], graceSeconds: 0))
+        try await runChecked(PodmanArguments.removePods([pod], graceSeconds: 0))
     }
 
     /// Removes containers that are in no pod.
     func remove(_ containers: [PodmanContainerRecord], graceSeconds: Int) async throws(CommandFailure) {
         try await end(containers, graceSeconds: graceSeconds)
-        try await insist(PodmanArguments.removeContainers(containers.map(\.Id), graceSeconds: 0))
+        try await runChecked(PodmanArguments.removeContainers(containers.map(\.Id), graceSeconds: 0))
     }
 
     /// Stops a container that podman restarts whenever it ends. A stop that meets it between two runs has no effect, so it is repeated.

@@ -8,7 +8,8 @@ extension PodmanRuntime {
         let container = try await container(for: request, in: deployment)
         let arguments = PodmanArguments.exec(
             container, request.command, interactive: request.interactive, tty: request.tty, user: request.user,
-            workingDirectory: request.workingDirectory, environment: request.environment)
+            workingDirectory: request.workingDirectory, environment: request.environment,
+            detach: request.isDetached, privileged: request.isPrivileged)
         do {
             return try await podman.command(arguments).interact()
         } catch {
@@ -54,7 +55,9 @@ extension PodmanRuntime {
 
     package func watch(_ deployment: DeploymentModel, changed: @escaping @Sendable () -> Void) async {
         let since = Int(Date().timeIntervalSince1970)
-        await podman.followEvents(["start", "died", "remove"], deployment: deployment.id, since: since) { _ in changed()
+        await containerEvents.follow(podman, ["start", "died", "remove"], deployment: deployment.id, since: since) {
+            _ in
+            changed()
         }
     }
 
@@ -105,6 +108,7 @@ extension PodmanRuntime {
             throw DeploymentError(podman: error)
         }
         let workload = try deployment.workload(named: request.service)
+        try deployment.requireReplica(request.replica, of: request.service)
         let wanted = request.container ?? (workload.services.contains(request.service) ? request.service : nil)
         let own = records.filter {
             $0.label(PodmanNames.workload) == workload.name && $0.label(PodmanNames.role) == "main"
@@ -112,12 +116,12 @@ extension PodmanRuntime {
         }
         let named = own.first { $0.label(PodmanNames.container) == wanted.map(dnsSafe) }
         guard let found = named ?? (request.container == nil ? own.first : nil) else {
-            throw DeploymentError(.failed, "\(request.service) is not running", hint: "so deployment start")
+            throw DeploymentError(.failed, "\(request.service) is not running", hint: deployment.command("start"))
         }
         guard found.State == "running" else {
             throw DeploymentError(
                 .failed, "\(request.service) is not running: it is \(found.State), exit code \(found.ExitCode ?? 0)",
-                hint: "so deployment logs \(request.service)")
+                hint: deployment.command("logs \(request.service)"))
         }
         return found.Id
     }
@@ -125,19 +129,5 @@ extension PodmanRuntime {
     /// The renderer's rule for container names.
     private func dnsSafe(_ name: String) -> String {
         String(name.lowercased().map { $0 == "_" || $0 == "." ? "-" : $0 })
-    }
-}
-
-extension DeploymentModel {
-    /// The workload of this name, or the one that a service of this name runs in.
-    func workload(named name: String) throws(DeploymentError) -> Workload {
-        let all = rendered.workloads
-        if let found = all.first(where: { $0.name == name }) ?? all.first(where: { $0.services.contains(name) }) {
-            return found
-        }
-        let names = all.flatMap(\.services)
-        let near = nearest(name, in: names).map { "did you mean \($0)?" }
-        throw DeploymentError(
-            .missing, "no service named \(name)", hint: near ?? "there are: \(names.sorted().joined(separator: ", "))")
     }
 }

@@ -13,7 +13,7 @@ extension PodmanRuntime {
         try Preflight.refuse(preparation, deployment)
         let observed = try await observe(deployment, preparation, networks: true)
         var plan = Planner.plan(deployment, preparation, observed)
-        plan.decisions = plan.decisions.filter { $0.pod.workload == workload.name }.map { $0.anew() }
+        plan.decisions = plan.decisions.filter { $0.pod.workload == workload.name }.map { $0.recreated() }
         plan.dropped = []
         let images = try await Images(podman: podman, model: deployment, events: events)
             .provide(for: plan, existing: observed.images)
@@ -21,7 +21,8 @@ extension PodmanRuntime {
             model, preparation, plan, observed, podman: podman, events: events)
         let operation = StartOperation(
             podman: podman, model: model, options: StartOptions(), preparation: preparation, plan: plan, images: images,
-            gateway: gateway, events: events, board: Board(replicas: plan.replicas), gate: makers)
+            gateway: gateway, events: events, startup: StartupProgress(replicas: plan.replicas),
+            watch: ContainerExitMonitor(containerEvents), gate: makers)
         return try await run(operation, workload, deployment, line)
     }
 
@@ -35,7 +36,7 @@ extension PodmanRuntime {
             for decision in operation.plan.decisions {
                 let ids = try await operation.bringUp(decision)
                 let logs = LogOperation(
-                    podman: podman, deployment: deployment.id, workloads: [workload.name],
+                    podman: podman, events: containerEvents, deployment: deployment.id, workloads: [workload.name],
                     request: LogRequest(follow: true), line: line)
                 try await logs.follow()
                 for id in ids.values.sorted() { worst = max(worst, try await operation.exitCode(of: id)) }
@@ -65,24 +66,10 @@ extension DeploymentModel {
 
 extension PodDecision {
     /// The same pod, to be made again whatever there is.
-    fileprivate func anew() -> PodDecision {
+    fileprivate func recreated() -> PodDecision {
         var decision = self
         decision.action = existing == nil ? .create : .replace
         decision.reason = "the job is run again"
         return decision
-    }
-}
-
-extension DeploymentModel {
-    /// The job of this name.
-    func job(named job: String) throws(DeploymentError) -> Workload {
-        let workload = try workload(named: job)
-        guard workload.kind == .job else {
-            let jobs = rendered.workloads.filter { $0.kind == .job }.map(\.name).joined(separator: ", ")
-            throw DeploymentError(
-                .missing, "\(job) is a service, not a job",
-                hint: jobs.isEmpty ? "there are no jobs" : "the jobs are: \(jobs)")
-        }
-        return workload
     }
 }

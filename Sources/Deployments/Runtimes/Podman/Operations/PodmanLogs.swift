@@ -9,7 +9,8 @@ extension PodmanRuntime {
         var workloads: Set<String> = []
         for service in request.services { workloads.insert(try deployment.workload(named: service).name) }
         let operation = LogOperation(
-            podman: podman, deployment: deployment.id, workloads: workloads, request: request, line: line)
+            podman: podman, events: containerEvents, deployment: deployment.id, workloads: workloads, request: request,
+            line: line)
         do {
             try await request.follow ? operation.follow() : operation.printAll()
         } catch {
@@ -21,6 +22,7 @@ extension PodmanRuntime {
 /// Reads the logs of several containers as one.
 struct LogOperation: Sendable {
     let podman: Podman
+    let events: PodmanEvents
     let deployment: String
     /// Empty: all.
     let workloads: Set<String>
@@ -69,7 +71,7 @@ struct LogOperation: Sendable {
     private func readWhatIsThere(
         _ container: PodmanContainerRecord, _ body: @escaping @Sendable (LogLine) async -> Void
     ) async throws -> String? {
-        let selection = LogSelection(since: request.since)
+        let selection = LogSelection(since: request.since, until: request.until)
         guard let tail = request.tail else { return try await read(container, selection, body) }
         let kept = LastLines(limit: tail)
         let last = try await read(container, selection) { await kept.add($0) }
@@ -84,12 +86,16 @@ struct LogOperation: Sendable {
         _ body: @escaping @Sendable (LogLine) async -> Void
     ) async throws -> String? {
         let last = LastTime()
+        let order = LineOrder(holds: !selection.follow)
         let command = podman.command(PodmanArguments.logs(container.Id, selection))
         let status = try await command.lines { (stream, text) throws(CommandFailure) in
             guard let parts = LogTime.split(text) else { return }
             await last.set(parts.last)
-            await body(LogLine(parts, container, isError: stream == .standardError))
+            for line in await order.add(LogLine(parts, container, isError: stream == .standardError)) {
+                await body(line)
+            }
         }
+        for line in await order.rest() { await body(line) }
         // A container that was replaced meanwhile has said all that it will.
         _ = status
         return await last.time
@@ -103,7 +109,7 @@ struct LogOperation: Sendable {
         let (starts, announce) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         try await withThrowingTaskGroup(of: Finished.self) { group in
             group.addTask {
-                await podman.followEvents(["start"], deployment: deployment, since: since) { _ in announce.yield() }
+                await events.follow(podman, ["start"], deployment: deployment, since: since) { _ in announce.yield() }
                 announce.finish()
                 return .watcher
             }
@@ -143,7 +149,7 @@ struct LogOperation: Sendable {
             attached[container.Id] = .some(nil)
             group.addTask {
                 var resumed = await times.last(container.Id)
-                if isFirst, request.tail ?? 0 > 0 || !isRunning {
+                if isFirst, request.tail != 0 || !isRunning {
                     resumed = try await readWhatIsThere(container, line)
                     if let resumed { await times.set(container.Id, resumed) }
                     guard isRunning else { return .log(container.Id) }
@@ -184,7 +190,39 @@ private actor LastLines {
 
 private actor LastTime {
     private(set) var time: String?
-    func set(_ time: String) { self.time = time }
+    func set(_ time: String) { self.time = max(self.time ?? "", time) }
+}
+
+/// Puts the lines of one container in order: podman hands out standard output and standard error apart, one of them ahead by what fits
+/// into its pipe.
+actor LineOrder {
+    /// More lines than two pipes and their readers hold.
+    private static let window = 8192
+    private var held: [(line: LogLine, number: Int)] = []
+    private var number = 0
+    private let holds: Bool
+
+    /// - Parameter holds: whether lines may wait; who follows wants each at once.
+    init(holds: Bool) { self.holds = holds }
+
+    /// The lines that nothing can come before any more.
+    func add(_ line: LogLine) -> [LogLine] {
+        guard holds else { return [line] }
+        number += 1
+        held.append((line, number))
+        guard held.count >= 2 * Self.window else { return [] }
+        sort()
+        defer { held.removeFirst(Self.window) }
+        return held.prefix(Self.window).map(\.line)
+    }
+
+    func rest() -> [LogLine] {
+        sort()
+        defer { held = [] }
+        return held.map(\.line)
+    }
+
+    private func sort() { held.sort { ($0.line.time, $0.number) < ($1.line.time, $1.number) } }
 }
 
 private actor LastTimes {

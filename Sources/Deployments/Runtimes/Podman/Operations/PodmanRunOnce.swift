@@ -1,4 +1,5 @@
 import ExternalTools
+import Glibc
 import Rendering
 
 extension PodmanRuntime {
@@ -25,7 +26,10 @@ extension PodmanRuntime {
             deployment, preparation, plan, observed, podman: podman, events: events)
         let operation = StartOperation(
             podman: podman, model: deployment, options: StartOptions(), preparation: preparation, plan: plan,
-            images: images, gateway: gateway, events: events, board: Board(replicas: plan.replicas), gate: makers)
+            images: images, gateway: gateway, events: events, startup: StartupProgress(replicas: plan.replicas),
+            watch: ContainerExitMonitor(containerEvents), gate: makers)
+        try request.writeVariables(of: deployment)
+        defer { try? Files.remove(request.variablesFile(of: deployment)) }
         do {
             let command = try operation.command(for: request, plan.decisions[0].pod)
             return try await command.interact()
@@ -51,36 +55,60 @@ extension StartOperation {
         let (entrypoint, arguments) = try processArguments(container, pod)
         var labels = container.labels.merging(Ownership.labels(model)) { $1 }
         labels[PodmanNames.role] = "run"
-        let network = pod.hasInfra ? dropping(["--share", "--shm-size"], from: pod.options) : []
         let dropped =
-            ["--restart", "--stop-timeout"] + (request.usesAliases ? [] : ["--network-alias"])
-            + (request.publishesPorts ? [] : ["--publish"])
-        var options = dropping(dropped, from: withGateway(network + container.options))
-        options.removeAll { ["--interactive", "--tty"].contains($0.name) }
+            (request.usesAliases ? [] : ["--network-alias"]) + (request.publishesPorts ? [] : ["--publish"])
+        container.network = (pod.network + container.network).filter { !dropped.contains($0.name) }.map { option in
+            // A fixed address is the service's own pod's.
+            guard option.name == "--network", let value = option.value else { return option }
+            return .whole("--network", String(value.prefix { $0 != ":" }))
+        }
+        (container.restart, container.stopSeconds) = (nil, nil)
+        (container.process.isInteractive, container.process.hasTerminal) = (request.interactive, request.tty)
+        container.process.workingDirectory = request.workingDirectory ?? container.process.workingDirectory
+        container.user = request.user ?? container.user
+        container.limits = HostLimits.completing(container.limits)
+        var options = withGateway(container.options)
         if request.isDetached { options.append(.flag("--detach")) }
         if request.removes { options.append(.flag("--rm")) }
-        if request.interactive { options.append(.flag("--interactive")) }
-        if request.tty { options.append(.flag("--tty")) }
+        if !request.fileVariables.isEmpty {
+            options.removeAll { option in
+                option.name == "--env" && request.fileVariables[String(option.value?.prefix { $0 != "=" } ?? "")] != nil
+            }
+            options.append(.whole("--env-file", request.variablesFile(of: model)))
+        }
         options += request.environment.map { .whole("--env", $0) }
+        options += request.addedCapabilities.map { .element("--cap-add", $0) }
+        options += request.droppedCapabilities.map { .element("--cap-drop", $0) }
         options += request.volumes.map { .whole("--volume", $0) }
         options += request.ports.map { .element("--publish", $0) }
         options += request.labels.map { .whole("--label", $0) }
-        for (name, value) in [("--user", request.user), ("--workdir", request.workingDirectory)] {
-            if let value { options = dropping([name], from: options) + [.whole(name, value)] }
-        }
         let name = request.name ?? "\(pod.name)_run_\(UInt32.random(in: 0...UInt32.max))"
         var command = podman.command(
             PodmanArguments.runOnce(
                 name: name, labels: labels,
-                options: HostLimits.completing(options).arguments + entrypoint + ["--", container.image] + arguments))
+                options: options.arguments + entrypoint + ["--", container.image] + arguments))
         // `--env NAME` takes the caller's own value of that very name.
         command.inherited?.names.formUnion(request.environment.filter { !$0.contains("=") })
         return command
     }
+}
 
-    /// The options without these.
-    private func dropping(_ names: [String], from options: [PodmanOption]) -> [PodmanOption] {
-        options.filter { !names.contains($0.name) }
+extension RunRequest {
+    /// Where podman finds ``fileVariables``: no other process sees them among its arguments.
+    fileprivate func variablesFile(of model: DeploymentModel) -> String {
+        "\(StartOperation.processDirectory(of: model))/run-\(getpid()).env"
+    }
+
+    fileprivate func writeVariables(of model: DeploymentModel) throws(DeploymentError) {
+        guard !fileVariables.isEmpty else { return }
+        let variables = fileVariables.sorted { $0.key < $1.key }
+        if let long = variables.first(where: { $0.value.contains { $0.isNewline } }) {
+            throw DeploymentError(
+                .unsupported, "\(long.key) has a line break: podman takes none from an env file",
+                hint: "give it with --env, or under `environment:` of \(service)")
+        }
+        let text = variables.map { "\($0.key)=\($0.value)\n" }.joined()
+        try PrivateFile.write(Array(text.utf8), to: variablesFile(of: model))
     }
 }
 

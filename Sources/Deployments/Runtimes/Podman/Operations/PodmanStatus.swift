@@ -5,15 +5,10 @@ import Rendering
 extension PodmanRuntime {
     package func status(_ deployment: DeploymentModel, probe: Bool) async throws(DeploymentError) -> [PodStatus] {
         let preparation = try await Preparation.make(deployment, podman: podman, commit: false)
-        let routed = try await RouteHost(podman: podman, settings: routes, model: deployment)
+        let routed = try await RouteProxy(podman: podman, settings: routes, model: deployment)
             .observe(preparation.translation.routes)
         do {
-            let observed = try await podman.observe(deployment: deployment.id, images: [])
-            let names = observed.containers.filter { $0.IsInfra != true }.map(\.Id)
-            let inspected =
-                names.isEmpty
-                ? []
-                : try await podman.inspect(containers: names)
+            let (observed, inspected) = try await observeWithDetails(deployment)
             let details = Dictionary(inspected.map { ($0.Id, $0) }) { $1 }
             let wanted = preparation.translation.pods
             var statuses = try await withCommandGroup(wanted) { (pod) throws(CommandFailure) in
@@ -24,6 +19,24 @@ extension PodmanRuntime {
             return routed.showing(statuses)
         } catch {
             throw DeploymentError(podman: error)
+        }
+    }
+
+    /// What another command removes between the two looks is looked for again.
+    private func observeWithDetails(
+        _ deployment: DeploymentModel
+    ) async throws(CommandFailure) -> (Observed, [PodmanContainerInspection]) {
+        var attempts = 0
+        while true {
+            let observed = try await podman.observe(deployment: deployment.id, images: [])
+            let names = observed.containers.filter { $0.IsInfra != true }.map(\.Id)
+            guard !names.isEmpty else { return (observed, []) }
+            do {
+                return (observed, try await podman.inspect(containers: names))
+            } catch {
+                attempts += 1
+                guard error.isExit, attempts < 5 else { throw error }
+            }
         }
     }
 
@@ -46,7 +59,7 @@ extension PodmanRuntime {
         status.state = state(of: pod, main, worst)
         if let worst, worst.hasEnded { status.exitCode = worst.ExitCode }
         guard status.state == .running else {
-            status.isReady = status.state == .completed && pod.isJob
+            status.isReady = status.state == .completed && pod.mayEnd
             return status
         }
         let checks = pod.containers.filter { $0.readiness != nil }

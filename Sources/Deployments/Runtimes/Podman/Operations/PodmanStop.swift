@@ -10,7 +10,7 @@ extension PodmanRuntime {
         let operation = StopOperation(podman: podman, model: deployment, options: options, events: events)
         try await operation.refuseCopy()
         guard options.services.isEmpty else { return try await operation.removeChosen() }
-        await RouteHost(podman: podman, settings: routes, model: deployment, events: events).withdraw()
+        await RouteProxy(podman: podman, settings: routes, model: deployment, events: events).withdraw()
         do {
             try await operation.removePods()
             try await operation.removeObjects()
@@ -28,7 +28,8 @@ extension PodmanRuntime {
         let operation = StopOperation(podman: podman, model: deployment, options: StopOptions(), events: { _ in })
         do {
             return try await operation.ownVolumes().map { .volume($0) }
-                + deployment.ownDirectories().map { .directory($0) } + [.secrets]
+                + deployment.ownDirectories().map { .directory($0) }
+                + (Files.exists(deployment.secretsFile) ? [.secrets] : [])
         } catch {
             throw DeploymentError(podman: error)
         }
@@ -144,11 +145,11 @@ struct StopOperation: Sendable {
 
     /// The secrets in podman's store, the pods' own volumes and the network: the next start makes them again.
     func removeObjects() async throws {
-        let leftovers = Leftovers(podman: podman, model: model)
+        let orphans = OrphanPruner(podman: podman, model: model)
         try? Files.remove(StartOperation.processDirectory(of: model))
-        if try await !leftovers.isNamespaceForeign() { try await leftovers.removeSecrets(keeping: []) }
-        try await leftovers.removeEphemeralVolumes(keeping: [])
-        try await leftovers.removeNetworks(keeping: nil, events: events)
+        if try await !orphans.isNamespaceForeign() { try await orphans.removeSecrets(keeping: []) }
+        try await orphans.removeEphemeralVolumes(keeping: [])
+        try await orphans.removeNetworks(keeping: nil, events: events)
     }
 
     // MARK: Data
@@ -163,6 +164,7 @@ struct StopOperation: Sendable {
             throw DeploymentError(podman: error)
         }
         try await deleteDirectories()
+        guard Files.exists(model.secretsFile) else { return }
         try SecretStore(file: model.secretsFile).delete()
         events(Event(nil, .deleted("generated secrets")))
     }

@@ -10,20 +10,20 @@ struct CaddyConfiguration {
 
     /// A route with the deployment that it belongs to.
     private struct Entry {
-        var route: HostRoutes.Route
+        var route: DeploymentRoutes.Route
         var network: String
         var isSecure: Bool
     }
 
-    func json(_ deployments: [HostRoutes]) -> [UInt8] {
+    func json(_ deployments: [DeploymentRoutes]) -> [UInt8] {
         Array((node(deployments).json(pretty: true) + "\n").utf8)
     }
 
-    private func node(_ deployments: [HostRoutes]) -> Node {
+    private func node(_ deployments: [DeploymentRoutes]) -> Node {
         let emails = emails(deployments)
         let entries = deployments.flatMap { deployment in
             deployment.routes.map {
-                Entry(route: $0, network: deployment.network, isSecure: emails[$0.host] != nil)
+                Entry(route: $0, network: $0.network ?? deployment.network, isSecure: emails[$0.host] != nil)
             }
         }.sorted(by: goesFirst)
         var servers: [(String, Node)] = [
@@ -55,7 +55,7 @@ struct CaddyConfiguration {
     }
 
     /// The e-mail of each host that gets a certificate; of several deployments', the first by id.
-    private func emails(_ deployments: [HostRoutes]) -> [String: String] {
+    private func emails(_ deployments: [DeploymentRoutes]) -> [String: String] {
         var result: [String: String] = [:]
         for deployment in deployments.sorted(by: { $0.deployment < $1.deployment }) {
             guard let email = deployment.acmeEmail else { continue }
@@ -105,7 +105,7 @@ struct CaddyConfiguration {
     }
 
     /// `/api` is `/api` and everything below it, and not `/apiary`.
-    private func matcher(_ route: HostRoutes.Route) -> Node {
+    private func matcher(_ route: DeploymentRoutes.Route) -> Node {
         var fields: [(String, Node)] = []
         if !route.host.isEmpty { fields.append(("host", .list([.string(route.host)]))) }
         if route.path != "/" {
@@ -125,7 +125,7 @@ struct CaddyConfiguration {
             ]))
     }
 
-    /// All replicas, by name: each connection asks the deployment's own name server anew, so that a pod that was replaced is found at its new
+    /// All replicas, by name: each connection asks the deployment's own name server again, so that a pod that was replaced is found at its new
     /// address. A service that is away for a moment is waited for.
     ///
     /// A request that waits when other routes are loaded is let down: the waiting ends with the configuration that it began in. What may be
@@ -194,7 +194,7 @@ struct CaddyConfiguration {
                 .list([
                     .map([
                         ("handler", .string("static_response")), ("status_code", .plain("404")),
-                        ("body", .string("no route leads from here\n")),
+                        ("body", .string("404: no matching route\n")),
                     ])
                 ])
             )

@@ -2,10 +2,10 @@ import ExternalTools
 
 /// The routes that a deployment wants, and what there is of them: the decision what becomes of them. Pure.
 struct RouteState: Sendable {
-    let wanted: HostRoutes
+    let wanted: DeploymentRoutes
     let settings: RouteSettings
     /// What this deployment's file holds.
-    var own: HostRoutes?
+    var own: DeploymentRoutes?
     /// The container that serves all routes of this host.
     var container: PodmanContainerRecord?
     /// Whether a change of any deployment's routes was cut short.
@@ -20,9 +20,9 @@ struct RouteState: Sendable {
         return own == wanted && isServing && isConnected && !isPending
     }
 
-    private var isConnected: Bool { (container?.Networks ?? []).contains(wanted.network) }
+    private var isConnected: Bool { wanted.networks.isSubset(of: container?.Networks ?? []) }
 
-    /// Whether the container runs as it should; else it is made anew.
+    /// Whether the container runs as it should; else it is recreated.
     var isServing: Bool {
         guard let container, container.State == "running", let current = container.routePorts else { return false }
         return container.label(PodmanNames.routesDirectory) == settings.directory

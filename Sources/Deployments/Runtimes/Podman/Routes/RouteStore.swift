@@ -23,10 +23,10 @@ struct RouteStore: Sendable {
 
     // MARK: Deployments
 
-    func routes(of deployment: String) throws(DeploymentError) -> HostRoutes? {
+    func routes(of deployment: String) throws(DeploymentError) -> DeploymentRoutes? {
         guard let bytes = try Files.readIfPresent(file(deployment)) else { return nil }
         do {
-            return try JSONDecoder().decode(HostRoutes.self, from: Data(bytes))
+            return try JSONDecoder().decode(DeploymentRoutes.self, from: Data(bytes))
         } catch {
             throw DeploymentError(
                 .cannotCreate, "\(file(deployment)) does not hold routes that this so can read", cause: "\(error)",
@@ -35,9 +35,9 @@ struct RouteStore: Sendable {
     }
 
     /// All deployments', in the order of their ids.
-    func all() throws(DeploymentError) -> [HostRoutes] {
+    func all() throws(DeploymentError) -> [DeploymentRoutes] {
         guard Files.isDirectory(settings.directory) else { return [] }
-        var result: [HostRoutes] = []
+        var result: [DeploymentRoutes] = []
         for name in try Files.list(settings.directory) where name.hasSuffix(".json") {
             if let routes = try routes(of: String(name.dropLast(5))) { result.append(routes) }
         }
@@ -45,7 +45,7 @@ struct RouteStore: Sendable {
     }
 
     /// - Parameter routes: nil removes the file.
-    func write(_ routes: HostRoutes?, of deployment: String) throws(DeploymentError) {
+    func write(_ routes: DeploymentRoutes?, of deployment: String) throws(DeploymentError) {
         guard let routes else { return try Files.remove(file(deployment)) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]

@@ -14,7 +14,7 @@ extension StartOperation {
             for name in names { removeLeftProcessFiles(of: name) }
             let command = podman.command(PodmanArguments.start(names), cancellation: .finish)
             let output = try await gate.pass { () throws(CommandFailure) in try await command.result() }
-            // What cannot be started as it is can be made anew.
+            // What cannot be started as it is can be recreated.
             guard output.status == 0 else { return try await create(decision) }
             events(Event(pod.workload, .started))
         case .create, .replace:
@@ -121,7 +121,9 @@ extension StartOperation {
         }
         removeLeftProcessFiles(of: container.name)
         let process = processFile(of: container.name).map { ["--pidfile", $0] } ?? []
-        let options = HostLimits.completing(withGateway(container.options))
+        var container = container
+        container.limits = HostLimits.completing(container.limits)
+        let options = withGateway(container.options)
         func command(_ further: [PodmanOption] = []) -> Command {
             podman.command(
                 PodmanArguments.run(
@@ -160,7 +162,8 @@ extension StartOperation {
         let words = preparation.mask(output.standardError).split(separator: "\n").map(String.init)
         if let busy = pod.hostPorts.first(where: { !HostPorts.isFree($0) }) {
             return ServiceFailure(
-                pod.workload, .portInUse, HostPorts.reason(busy), hint: HostPorts.hint(busy), log: words)
+                pod.workload, .portInUse, HostPorts.reason(busy), hint: HostPorts.hint(busy, of: pod.workload, model),
+                log: words)
         }
         let command = container.entrypoint?.first?.literal ?? container.arguments?.first?.literal ?? "its command"
         switch output.status {

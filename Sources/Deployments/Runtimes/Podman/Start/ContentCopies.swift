@@ -21,7 +21,7 @@ extension StartOperation {
             try? FileManager.default.removeItem(atPath: directory)
             try makeDirectory(directory)
             defer { try? FileManager.default.removeItem(atPath: directory) }
-            try await podman.insist(PodmanArguments.createVolume(name, over: directory))
+            try await podman.runChecked(PodmanArguments.createVolume(name, over: directory))
             let mount = [try PodmanOption.places("--volume", [name, copy.target])].arguments
             let made = try await podman.command(PodmanArguments.create(name, options: mount + process)).result()
             // What the process lacks is told when it is to run.

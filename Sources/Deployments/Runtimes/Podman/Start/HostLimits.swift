@@ -1,8 +1,8 @@
-import ExternalTools
 import FoundationEssentials
 import Glibc
+import Rendering
 
-/// What this host allows a container's `--ulimit`.
+/// What this host allows the limits of a container to be.
 enum HostLimits {
     /// CAP_SYS_RESOURCE: who has it may raise a limit above the hard one.
     private static let raisesLimits: Bool = {
@@ -13,41 +13,33 @@ enum HostLimits {
         return capabilities & (1 << 24) != 0
     }()
 
-    /// The options with the limits that podman would otherwise set higher than the host allows: it raises `nofile` and `nproc`
-    /// by itself wherever a container has any limit of its own, and takes no defaults from containers.conf then.
-    static func completing(_ options: [PodmanOption]) -> [PodmanOption] {
-        let given = Set(limits(in: options).map(\.name))
-        guard !given.isEmpty, !raisesLimits else { return options }
-        var result = options
-        for name in ["nofile", "nproc"] where !given.contains(name) {
-            guard let limit = current(name) else { continue }
-            result.append(.element("--ulimit", "\(name)=\(text(limit.rlim_cur)):\(text(limit.rlim_max))"))
-        }
-        return result
+    /// The limits with those that podman would otherwise set higher than the host allows: it raises `nofile` and `nproc` by itself wherever a
+    /// container has any limit of its own, and takes no defaults from containers.conf then.
+    static func completing(_ limits: [PodmanSettings.Limit]) -> [PodmanSettings.Limit] {
+        let given = Set(limits.map(\.name))
+        guard !given.isEmpty, !raisesLimits else { return limits }
+        return limits
+            + ["nofile", "nproc"].filter { !given.contains($0) }.compactMap { name in
+                current(name).map {
+                    PodmanSettings.Limit(name: name, soft: number($0.rlim_cur), hard: number($0.rlim_max))
+                }
+            }
     }
 
-    /// Each limit of the options that this host does not allow, with the highest that it does.
-    static func excesses(in options: [PodmanOption]) -> [(name: String, value: String, highest: String)] {
+    /// Each limit that this host does not allow, with the highest that it does.
+    static func excesses(in limits: [PodmanSettings.Limit]) -> [(name: String, value: String, highest: String)] {
         guard !raisesLimits else { return [] }
-        return limits(in: options).compactMap { name, value in
-            guard let limit = current(name), limit.rlim_max != rlim_t.max else { return nil }
-            let isAllowed = value.split(separator: ":").allSatisfy { part in
-                rlim_t(part).map { $0 <= limit.rlim_max } ?? false
+        return limits.compactMap { limit in
+            guard let own = current(limit.name), own.rlim_max != rlim_t.max else { return nil }
+            let isAllowed = [limit.soft, limit.hard].allSatisfy {
+                rlim_t(exactly: $0).map { $0 <= own.rlim_max } ?? false
             }
-            return isAllowed ? nil : (name, value, text(limit.rlim_max))
+            return isAllowed ? nil : (limit.name, "\(limit.soft):\(limit.hard)", "\(number(own.rlim_max))")
         }
     }
 
-    private static func limits(in options: [PodmanOption]) -> [(name: String, value: String)] {
-        options.compactMap { option in
-            guard option.name == "--ulimit", let value = option.value, let equals = value.firstIndex(of: "=") else {
-                return nil
-            }
-            return (String(value[..<equals]), String(value[value.index(after: equals)...]))
-        }
-    }
-
-    private static func text(_ limit: rlim_t) -> String { limit == .max ? "-1" : "\(limit)" }
+    /// As podman takes it: -1 is without limit.
+    private static func number(_ limit: rlim_t) -> Int64 { Int64(exactly: limit) ?? -1 }
 
     private static func current(_ name: String) -> rlimit? {
         guard let resource = resources[name] else { return nil }

@@ -46,7 +46,8 @@ struct Images: Sendable {
             guard try await podman.inspect(images: [image]).isEmpty else { return }
             let logins = try RegistryLogins(model)
             defer { logins?.remove() }
-            guard var failure = try await pull(Want(image: image, workload: owner, mayPull: true), logins) else {
+            guard var failure = try await pull(ImageRequest(image: image, workload: owner, mayPull: true), logins)
+            else {
                 return
             }
             failure.hint = hint
@@ -60,15 +61,15 @@ struct Images: Sendable {
         }
     }
 
-    private struct Want: Sendable {
+    private struct ImageRequest: Sendable {
         var image: String
         var workload: String
         var mayPull: Bool
     }
 
-    /// Each image that lacks, and each that is to be asked for anew by a pod that is made.
-    private func wanted(_ plan: PodmanPlan, _ existing: [String: PodmanImageRecord]) -> [Want] {
-        var wants: [String: Want] = [:]
+    /// Each image that lacks, and each that is to be asked for again by a pod that is made.
+    private func wanted(_ plan: PodmanPlan, _ existing: [String: PodmanImageRecord]) -> [ImageRequest] {
+        var wants: [String: ImageRequest] = [:]
         for decision in plan.decisions {
             // What stays as it is has its image.
             guard [.create, .replace].contains(decision.action) || choice == .always else { continue }
@@ -77,15 +78,16 @@ struct Images: Sendable {
                 let refresh = choice.map { $0 == .always && !isBuilt } ?? (container.pullPolicy == "Always")
                 guard existing[container.image] == nil || refresh else { continue }
                 let mayPull = choice.map { $0 != .never } ?? (container.pullPolicy != "Never")
-                wants[container.image] = Want(
+                wants[container.image] = ImageRequest(
                     image: container.image, workload: decision.pod.workload, mayPull: mayPull)
             }
         }
         return wants.values.sorted { $0.image < $1.image }
     }
 
-    private func pull(_ want: Want, _ logins: RegistryLogins?) async throws(CommandFailure) -> ServiceFailure? {
-        let fetch = "podman pull \(shellQuoted(want.image))"
+    private func pull(_ want: ImageRequest, _ logins: RegistryLogins?) async throws(CommandFailure) -> ServiceFailure? {
+        let name = ImageName.qualified(want.image)
+        let fetch = "podman pull \(shellQuoted(name))"
         let hint =
             model.buildCommands[want.image].map { "build it: \($0); or fetch it: \(fetch)" }
             ?? "correct the image's name, or fetch it: \(fetch)"
@@ -97,7 +99,7 @@ struct Images: Sendable {
         }
         events(Event(want.workload, .pulling(image: want.image)))
         let output = try await podman.command(
-            PodmanArguments.pull(want.image, logins: logins?.file, isLoopback: ImageName.isLoopback(want.image))
+            PodmanArguments.pull(name, logins: logins?.file(for: name), isLoopback: ImageName.isLoopback(name))
         ).result()
         guard output.status != 0 else { return nil }
         let words = output.standardError.split(separator: "\n").suffix(5).map(String.init)

@@ -1,3 +1,4 @@
+import ExternalTools
 import FoundationEssentials
 
 /// Sees without asking podman whether a container of this host listens on the ports that it publishes: then it is up, and nothing is to wait for.
@@ -39,7 +40,7 @@ struct ListeningPorts: Sendable {
 extension StartOperation {
     /// Where podman on this host writes the process of a container; nil where podman runs elsewhere, and cannot.
     func processFile(of container: String) -> String? {
-        guard ProcessInfo.processInfo.environment["CONTAINER_HOST"] == nil else { return nil }
+        guard !podman.isRemote else { return nil }
         return "\(Self.processDirectory(of: model))/\(container)"
     }
 

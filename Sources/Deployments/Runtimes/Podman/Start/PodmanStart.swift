@@ -3,63 +3,112 @@ import FoundationEssentials
 import YAML
 
 extension PodmanRuntime {
-    package func start(
-        _ deployment: DeploymentModel, options: StartOptions, events: @escaping EventHandler
-    ) async throws(DeploymentError) -> StartResult {
+    package func plan(
+        _ deployment: DeploymentModel, options: StartOptions
+    ) async throws(DeploymentError) -> StartPlan {
         let since = Int(Date().timeIntervalSince1970)
-        let preparation = try await Preparation.make(deployment, podman: podman, commit: true)
-        for finding in preparation.translation.findings where finding.severity == .warning {
+        let preparation = try await Preparation.make(deployment, podman: podman, commit: false)
+        try Preflight.refuse(preparation, deployment)
+        let proxy = RouteProxy(podman: podman, settings: routes, model: deployment)
+        let routed = try await proxy.observe(preparation.translation.routes)
+        try await proxy.refuse(routed)
+        let observed = try await observe(deployment, preparation, networks: true)
+        let start = PodmanStart(self, deployment, options, since: since, preparation, routed, observed)
+        return StartPlan(start.summary, options) { (events) async throws(DeploymentError) in
+            try await start.execute(events)
+        }
+    }
+}
+
+/// A start on podman that is decided, with all that its execution needs.
+private struct PodmanStart: Sendable {
+    let runtime: PodmanRuntime
+    let model: DeploymentModel
+    let options: StartOptions
+    /// When it was decided, in seconds of the epoch: what ends after that counts.
+    let since: Int
+    let preparation: Preparation
+    let routed: RouteState
+    let observed: Observed
+    let plan: PodmanPlan
+
+    init(
+        _ runtime: PodmanRuntime, _ model: DeploymentModel, _ options: StartOptions, since: Int,
+        _ preparation: Preparation, _ routed: RouteState, _ observed: Observed
+    ) {
+        (self.runtime, self.model, self.options, self.since) = (runtime, model, options, since)
+        (self.preparation, self.routed, self.observed) = (preparation, routed, observed)
+        plan = Planner.plan(model, preparation, observed, options)
+    }
+
+    private var podman: Podman { runtime.podman }
+    var summary: Plan { Plan(items: plan.summary.items + routed.items) }
+
+    /// The same, decided again with what is known by now.
+    private func with(_ preparation: Preparation, _ images: [String: PodmanImageRecord]) -> PodmanStart {
+        var observed = observed
+        observed.images = images
+        return PodmanStart(runtime, model, options, since: since, preparation, routed, observed)
+    }
+
+    func execute(_ events: @escaping EventHandler) async throws(DeploymentError) -> StartResult {
+        let proxy = RouteProxy(podman: podman, settings: runtime.routes, model: model, events: events)
+        let start = try await provided(proxy, events)
+        events(Event(nil, .planned(start.summary)))
+        try await start.run(events)
+        if !routed.isSettled { try await proxy.apply(routed.wanted) }
+        try await start.tidyUp(events)
+        return StartResult(
+            plan: start.summary, published: start.plan.published, routes: routed.wanted.addresses(routed.ports))
+    }
+
+    /// The same, decided with what it makes before it changes anything: secrets that have no value yet, and images that are pulled.
+    private func provided(
+        _ proxy: RouteProxy, _ events: @escaping EventHandler
+    ) async throws(DeploymentError) -> PodmanStart {
+        var start = self
+        if !preparation.isCommitted {
+            let committed = try await Preparation.make(model, podman: podman, commit: true)
+            start = with(committed, observed.images)
+        }
+        for finding in start.preparation.translation.findings where finding.severity == .warning {
             events(Event(nil, .note(finding)))
         }
-        try Preflight.refuse(preparation, deployment)
-        let routeHost = RouteHost(podman: podman, settings: routes, model: deployment, events: events)
-        let routed = try await routeHost.observe(preparation.translation.routes)
-        try await routeHost.prepare(routed)
-        var observed = try await observe(deployment, preparation, networks: true)
-        var plan = Planner.plan(deployment, preparation, observed, options)
-        let pulled = try await Images(podman: podman, model: deployment, choice: options.pull, events: events)
-            .provide(for: plan, existing: observed.images)
-        if pulled != observed.images {
-            observed.images = pulled
-            plan = Planner.plan(deployment, preparation, observed, options)
-        }
-        let pods = plan.summary
-        let summary = Plan(items: pods.items + routed.items)
-        events(Event(nil, .planned(summary)))
+        try await proxy.prepare(routed)
+        let images = try await Images(podman: podman, model: model, choice: options.pull, events: events)
+            .provide(for: start.plan, existing: observed.images)
+        return images == observed.images ? start : start.with(start.preparation, images)
+    }
+
+    private func run(_ events: @escaping EventHandler) async throws(DeploymentError) {
         var gateway: String?
-        if !pods.isEmpty {
+        if !plan.summary.isEmpty {
             gateway = try await Preflight.prepareHost(
-                deployment, preparation, plan, observed, podman: podman, events: events)
+                model, preparation, plan, observed, podman: podman, events: events)
         }
         let operation = StartOperation(
-            podman: podman, model: deployment, options: options, preparation: preparation, plan: plan,
-            images: observed.images, gateway: gateway, events: events, board: Board(replicas: plan.replicas),
-            gate: makers)
+            podman: podman, model: model, options: options, preparation: preparation, plan: plan,
+            images: observed.images, gateway: gateway, events: events,
+            startup: StartupProgress(replicas: plan.replicas), watch: ContainerExitMonitor(runtime.containerEvents),
+            gate: runtime.makers)
         try await operation.execute(since: since)
-        if !routed.isSettled { try await routeHost.apply(routed.wanted) }
-        let orphans = options.keepsOrphans ? preparation.orphans(in: observed) : []
+    }
+
+    /// What orphans, and the pods that a start of some services leaves alone, still use is not superfluous.
+    private func tidyUp(_ events: EventHandler) async throws(DeploymentError) {
+        let left = preparation.superfluous(in: observed).filter(preparation.isOrphan)
+        let inactive = left.filter(model.isInactive)
+        let orphans = options.keepsOrphans ? left.filter { !model.isInactive($0) } : []
         if !orphans.isEmpty { events(Event(nil, .note(Self.orphanWarning(orphans)))) }
-        // What orphans, and the pods that a start of some services leaves alone, still use is not superfluous.
-        if !pods.isEmpty, orphans.isEmpty, options.services.isEmpty {
-            try await Leftovers(podman: podman, model: deployment).prune(preparation, networks: observed.networks)
-        }
-        return StartResult(
-            plan: summary, published: plan.published, routes: routed.wanted.addresses(routed.ports))
+        guard !plan.summary.isEmpty, orphans.isEmpty, inactive.isEmpty, options.services.isEmpty else { return }
+        try await OrphanPruner(podman: podman, model: model).prune(preparation, networks: observed.networks)
     }
-}
 
-extension PodmanRuntime {
-    private static func orphanWarning(_ names: [String]) -> Diagnostic {
-        Diagnostic(
-            .warning, at: nil, "the files have no more what still runs: \(names.joined(separator: ", "))",
-            hint: "remove it: so up --remove-orphans")
-    }
-}
-
-extension Preparation {
-    /// The pods of services that the files have no more.
-    fileprivate func orphans(in observed: Observed) -> [String] {
-        superfluous(in: observed).filter(isOrphan).map(\.Name).sorted()
+    private static func orphanWarning(_ pods: [PodmanPodRecord]) -> Diagnostic {
+        let names = Set(pods.map { $0.label(PodmanNames.workload) ?? $0.Name }).sorted().joined(separator: ", ")
+        return Diagnostic(
+            .warning, at: nil, "these services are no longer in the compose files: \(names)",
+            hint: "remove them: so up --remove-orphans")
     }
 }
 

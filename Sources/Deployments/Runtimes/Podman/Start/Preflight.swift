@@ -30,7 +30,7 @@ enum Preflight {
     private static func beyondLimits(_ pod: PodmanPod) -> [ServiceFailure] {
         guard pod.replica == 1 else { return [] }
         return pod.containers.flatMap { container in
-            HostLimits.excesses(in: container.options).map { name, value, highest in
+            HostLimits.excesses(in: container.limits).map { name, value, highest in
                 ServiceFailure(
                     container.container, .notCreated,
                     "`ulimits`: \(name) of \(value) is above the \(highest) that this host allows",
@@ -43,8 +43,7 @@ enum Preflight {
     private static func absentDevices(_ pod: PodmanPod) -> [ServiceFailure] {
         guard pod.replica == 1, !describesDevices else { return [] }
         return pod.containers.compactMap { container in
-            let devices = container.options.filter { $0.name == "--device" }.compactMap(\.value)
-            return devices.first { !$0.hasPrefix("/") && $0.contains("=") }.map { name in
+            container.devices.first { !$0.hasPrefix("/") && $0.contains("=") }.map { name in
                 ServiceFailure(
                     container.container, .missingReference, "the device \(name) is not described on this host",
                     hint:
@@ -80,52 +79,29 @@ enum Preflight {
         try makeDirectory(StartOperation.processDirectory(of: model), mode: 0o700)
         let made = plan.decisions.filter { $0.action == .create || $0.action == .replace }
         do {
-            let network = try ownedNetwork(model, observed.networks)
+            let networks = DeploymentNetworks(model)
+            let existing = try networks.owned(observed.networks)
             // Before a pod leaves: the others go on finding each other.
-            if let network { Bridge.pinAddress(network) }
+            for network in existing { Bridge.pinAddress(network) }
             try await refuseLosingVolumes(preparation, model, podman)
             try await withCommandGroup(plan.dropped) { (pod) throws(CommandFailure) in
                 try await podman.remove(pod: pod.Name, observed.containers(ofPod: pod.Name), graceSeconds: 10)
                 events(Event(pod.label(PodmanNames.workload) ?? pod.Name, .removed))
             }
             if !made.isEmpty { await endForgotten(model, podman, events) }
-            try refuseBusyPorts(plan, observed)
+            try refuseBusyPorts(plan, observed, model)
             async let volumes: Void = makeVolumes(preparation, model, podman)
             async let secrets: Void = makeSecrets(made, model, podman)
-            if network == nil {
-                try await podman.change(
-                    PodmanArguments.createNetwork(model.namespace, labels: Ownership.labels(model)))
-            }
+            try await networks.make(besides: existing, podman: podman)
             _ = try await (volumes, secrets)
             guard made.contains(where: { $0.pod.needsGateway }) else { return nil }
-            let now = try await podman.records(
-                PodmanNetworkRecord.self, PodmanArguments.networks(name: model.namespace))
-            return now.first?.subnets?.first?.gateway
+            return networks.gateway(
+                try await podman.records(PodmanNetworkRecord.self, PodmanArguments.allNetworks))
         } catch let error as DeploymentError {
             throw error
         } catch {
             throw DeploymentError(podman: commandFailure(error))
         }
-    }
-
-    // MARK: Ownership
-
-    /// The deployment's network; nil where it has to be made.
-    private static func ownedNetwork(
-        _ model: DeploymentModel, _ networks: [PodmanNetworkRecord]
-    ) throws(DeploymentError) -> PodmanNetworkRecord? {
-        guard let network = networks.first(where: { $0.name == model.namespace }) else { return nil }
-        if let holder = network.labels?[PodmanNames.deployment], holder != model.id {
-            let owner = network.labels?[PodmanNames.owner] ?? "deployment \(holder)"
-            throw DeploymentError(
-                .notPermitted, "the namespace \(model.namespace) belongs to another deployment: \(owner)",
-                hint:
-                    "add to this one's spec.yml a line such as `namespace: \(model.namespace)-2`, or stop that one with --delete-namespace"
-            )
-        }
-        // One without a label was made by the user: it is used, and never removed.
-        try Ownership.refuse("network \(network.name)", labels: network.labels, for: model, allowsUnlabelled: true)
-        return network
     }
 
     /// Ends what would hold the ports and volumes of the pods that are made next.
@@ -138,7 +114,9 @@ enum Preflight {
     // MARK: Ports
 
     /// Only ports that no pod of ours holds: those are free again when it is replaced.
-    private static func refuseBusyPorts(_ plan: PodmanPlan, _ observed: Observed) throws(DeploymentError) {
+    private static func refuseBusyPorts(
+        _ plan: PodmanPlan, _ observed: Observed, _ model: DeploymentModel
+    ) throws(DeploymentError) {
         let dropped = Set(plan.dropped.map(\.Name))
         let held = Set(
             observed.containers.filter { !dropped.contains($0.PodName ?? "") && $0.mayRun }
@@ -150,7 +128,8 @@ enum Preflight {
             decision.pod.hostPorts.filter { !held.contains("\($0.port)/\($0.transport)") && !HostPorts.isFree($0) }
                 .map {
                     ServiceFailure(
-                        decision.pod.workload, .portInUse, HostPorts.reason($0), hint: HostPorts.hint($0))
+                        decision.pod.workload, .portInUse, HostPorts.reason($0),
+                        hint: HostPorts.hint($0, of: decision.pod.workload, model))
                 }
         }
         guard failures.isEmpty else { throw failed(failures, "ports are taken") }

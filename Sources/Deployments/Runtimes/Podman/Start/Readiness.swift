@@ -8,7 +8,7 @@ extension StartOperation {
         let pod = decision.pod
         for container in pod.containers {
             guard let id = ids[container.name] else { continue }
-            if pod.isJob, decision.action == .keep, decision.hasEnded(id) {
+            if pod.mayEnd, decision.action == .keep, decision.hasEnded(id) {
                 // A job, or a service that ends with its process: it has ended well, else it would not be kept.
                 continue
             } else if pod.completes {
@@ -46,12 +46,12 @@ extension StartOperation {
         while true {
             if try await hasEndedWell(container, id, decision.pod, &state) { return }
             if let check = container.readiness {
-                guard let answer = try await failingAnswer(check, id) else { return await hear(decision.pod) }
+                guard let answer = try await failingAnswer(check, id) else { return await recordAnswer(decision.pod) }
                 state.answers.append(answer)
                 events(Event(decision.pod.workload, .probing(answer)))
                 if state.isExhausted(check) { throw Interruption.failure(await unhealthy(check, answer, id, decision)) }
             } else if state.deaths == 0, listening?.areAllHeld == true {
-                return await hear(decision.pod)
+                return await recordAnswer(decision.pod)
             } else if state.isSettled, try await isUp(id, decision, &state) {
                 return
             }
@@ -60,8 +60,8 @@ extension StartOperation {
     }
 
     /// A pod of several containers is heard only when all of them are: it is looked at.
-    private func hear(_ pod: PodmanPod) async {
-        if pod.containers.count == 1 { await board.hear(pod.name) }
+    private func recordAnswer(_ pod: PodmanPod) async {
+        if pod.containers.count == 1 { await startup.recordAnswer(pod.name) }
     }
 
     /// Judges the ends that a container has had; true where it was meant to end, and ended well.
@@ -82,13 +82,13 @@ extension StartOperation {
         if now.State.Status == "running" || container.restartsAlways {
             let ends = max(deaths.count, now.RestartCount ?? 0)
             if ends > state.deaths, deaths.isEmpty { state.note(deaths: ends, last: .now) }
-            let quiet = (ContinuousClock.now - (await board.lastProgress)).seconds
+            let quiet = (ContinuousClock.now - (await startup.lastProgress)).seconds
             // Podman leaves it as it is, as after `podman kill`.
             if now.hasLastlyEnded { throw Interruption.failure(await crashed(now, max(1, ends), id, pod)) }
             guard ends >= options.crashBudget, quiet >= Double(options.crashSeconds) else { return false }
             throw Interruption.failure(await stopped(crashed(now, ends, id, pod), id, pod))
         }
-        if now.State.ExitCode == 0, pod.isJob { return true }
+        if now.State.ExitCode == 0, pod.mayEnd { return true }
         // Podman may be about to restart it: only a state that lasts is an end.
         if container.restartsOnFailure, !now.hasLastlyEnded { return false }
         throw Interruption.failure(await crashed(now, (now.RestartCount ?? 0) + 1, id, pod))
@@ -124,9 +124,9 @@ extension StartOperation {
         let last = await watch.deaths(of: id).last?.exitCode ?? now.State.ExitCode
         let times = ends > 1 ? "it keeps ending: \(ends) times so far, last with" : "it ended with"
         var reason = "\(times) exit code \(last)"
-        if now.State.OOMKilled == true { reason += ", killed for want of memory" }
+        if now.State.OOMKilled == true { reason += ", out of memory (OOMKilled)" }
         let hint =
-            last == 0 && !pod.isJob
+            last == 0 && !pod.mayEnd
             ? "a service has to keep running; `restart: \"no\"` makes it a job that may end" : nil
         return ServiceFailure(pod.workload, .crashed, reason, hint: hint, log: await lastLines(of: id))
     }
@@ -174,7 +174,7 @@ struct SettleState {
         grace = start + pace * Double(check?.failureThreshold ?? 1)
     }
 
-    /// A restarted container has its start period anew.
+    /// A restarted container has its start period again.
     mutating func note(deaths count: Int, last: ContinuousClock.Instant) {
         deaths = count
         since = max(since, last)
@@ -218,12 +218,6 @@ extension PodDecision {
 extension PodmanContainerInspection {
     /// Whether it ended, and podman will not restart it: until that is decided, podman calls it `stopped`.
     fileprivate var hasLastlyEnded: Bool { State.Status == "exited" }
-}
-
-extension PodmanContainer {
-    var restartsOnFailure: Bool {
-        options.first { $0.name == "--restart" }?.value?.hasPrefix("on-failure") ?? false
-    }
 }
 
 extension Podman {

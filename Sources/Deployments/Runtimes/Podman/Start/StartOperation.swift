@@ -11,8 +11,8 @@ struct StartOperation: Sendable {
     let images: [String: PodmanImageRecord]
     let gateway: String?
     let events: EventHandler
-    let board: Board
-    let watch = DeathWatch()
+    let startup: StartupProgress
+    let watch: ContainerExitMonitor
     /// Makers of pods pass it.
     let gate: Gate
     let fillGate = Gate(places: 1)
@@ -33,7 +33,7 @@ struct StartOperation: Sendable {
             return worst
         }
         if Task.isCancelled { throw DeploymentError(.cancelled, "cancelled") }
-        let failures = await board.failures
+        let failures = await startup.failures
         guard failures.isEmpty else { throw failed(failures) }
         switch outcome {
         case .podman(let error)?: throw error
@@ -71,7 +71,7 @@ struct StartOperation: Sendable {
         else { return [] }
         var result: [PodDecision] = []
         for var decision in plan.decisions where decision.action != .keep && !decision.pod.completes {
-            guard await board.failure(decision.pod.workload) == nil else { continue }
+            guard await startup.failure(decision.pod.workload) == nil else { continue }
             let names = Set(decision.pod.containers.map(\.name))
             decision.containers = now.filter { names.contains($0.name) }
             var isQuiet = decision.containers.allSatisfy { $0.State == "running" }
@@ -84,7 +84,7 @@ struct StartOperation: Sendable {
     /// Whether every pod of this start has answered a moment ago, by its health check or on its ports: then nothing is to be looked at.
     private func isAllHeard() async -> Bool {
         for decision in plan.decisions where decision.action != .keep && !decision.pod.completes {
-            guard await board.wasHeard(decision.pod.name, within: .seconds(1)) else { return false }
+            guard await startup.wasHeard(decision.pod.name, within: .seconds(1)) else { return false }
         }
         return true
     }
@@ -104,13 +104,13 @@ struct StartOperation: Sendable {
         do {
             if decision.action != .keep { try await awaitDependencies(of: pod) }
             let ids = try await bringUp(decision)
-            await board.reach(.started, workload: pod.workload, replica: pod.replica)
+            await startup.reach(.started, workload: pod.workload, replica: pod.replica)
             try await awaitReady(decision, ids)
             let seconds = (clock.now - begin).seconds
             let hasEnded = pod.completes
-            await board.reach(hasEnded ? .completed : .ready, workload: pod.workload, replica: pod.replica)
+            await startup.reach(hasEnded ? .completed : .ready, workload: pod.workload, replica: pod.replica)
             // A row of the progress is ready when all of its replicas are.
-            guard await board.stage(pod.workload) >= (hasEnded ? .completed : .ready) else { return nil }
+            guard await startup.stage(pod.workload) >= (hasEnded ? .completed : .ready) else { return nil }
             if decision.action == .keep {
                 events(Event(pod.workload, .unchanged))
             } else {
@@ -121,12 +121,12 @@ struct StartOperation: Sendable {
             let interruption = Interruption(error)
             if case .failure(let failure) = interruption {
                 let isTolerated = model.isOptional(pod.workload)
-                await board.fail(pod.workload, failure, isTolerated: isTolerated)
+                await startup.fail(pod.workload, failure, isTolerated: isTolerated)
                 events(Event(pod.workload, .failed(failure.reason)))
                 if isTolerated { return nil }
             }
             if case .abandoned = interruption {
-                let isStarted = await board.stage(pod.workload) > .pending
+                let isStarted = await startup.stage(pod.workload) > .pending
                 events(Event(pod.workload, .abandoned(isStarted: isStarted)))
             }
             return interruption
@@ -139,10 +139,10 @@ struct StartOperation: Sendable {
         let dependencies = model.rendered.workloads.first { $0.name == pod.workload }?.dependencies ?? []
         for dependency in dependencies {
             let stage = stage(of: dependency)
-            if await board.stage(dependency.workload) >= stage { continue }
+            if await startup.stage(dependency.workload) >= stage { continue }
             events(Event(pod.workload, .waiting(for: "\(dependency.service) \(dependency.condition.goal)")))
             let failure = try await unlessAbandoned(by: dependency) {
-                try await board.wait(for: dependency.workload, stage)
+                try await startup.wait(for: dependency.workload, stage)
             }
             guard let failure, dependency.isRequired else { continue }
             throw Interruption.failure(
@@ -153,7 +153,7 @@ struct StartOperation: Sendable {
     }
 
     /// A job that is depended on as a service counts as started, not as ended.
-    private func stage(of dependency: WorkloadDependency) -> Board.Stage {
+    private func stage(of dependency: WorkloadDependency) -> StartupProgress.Stage {
         switch dependency.condition {
         case .started: .started
         case .healthy: .ready
@@ -168,7 +168,7 @@ struct StartOperation: Sendable {
         do {
             return try await unlessAbandoned(body)
         } catch Interruption.abandoned {
-            if let failure = await board.failure(dependency.workload) { return failure }
+            if let failure = await startup.failure(dependency.workload) { return failure }
             throw Interruption.abandoned
         }
     }
@@ -180,7 +180,7 @@ struct StartOperation: Sendable {
         try await withThrowingTaskGroup(of: Value.self) { group in
             group.addTask { try await body() }
             group.addTask {
-                try await board.waitForFailure()
+                try await startup.waitForFailure()
                 throw Interruption.abandoned
             }
             defer { group.cancelAll() }

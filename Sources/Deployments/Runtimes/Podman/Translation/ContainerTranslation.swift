@@ -16,24 +16,29 @@ extension PodTranslator {
         var result = PodmanContainer(
             container: container.name, name: PodmanNames.container(context.pod, container.name),
             image: container.image ?? "", pullPolicy: container.imagePullPolicy ?? "IfNotPresent", labels: labels,
-            options: context.hasInfra ? [] : context.network,
+            network: context.hasInfra ? [] : context.network, restart: isInit ? .never : context.restart,
+            stopSeconds: context.spec.terminationGracePeriodSeconds ?? 10,
             secretObjects: environment.stored + mounts.secrets, fileSets: mounts.fileSets,
             readiness: isInit ? nil : readiness(container, context),
             postStart: container.lifecycle?.postStart?.exec?.command,
-            preStop: container.lifecycle?.preStop?.exec?.command,
-            restartsAlways: !isInit && context.restart == "always")
-        result.options.append(.whole("--restart", isInit ? "no" : context.restart))
-        result.options.append(.whole("--stop-timeout", "\(context.spec.terminationGracePeriodSeconds ?? 10)"))
-        result.options += process(container) + security(container, context) + resources(container, context)
-        if role == "main" { result.options += initProcess(context) }
-        result.options += mounts.options
+            preStop: container.lifecycle?.preStop?.exec?.command)
+        result.process = PodmanProcess(
+            workingDirectory: container.workingDir, isInteractive: container.stdin == true,
+            hasTerminal: container.tty == true, stopSignal: container.lifecycle?.stopSignal)
+        result.kernel = kernel(context)
+        result.user = user(container, context)
+        result.security = security(container, context)
+        result.resources = resources(container)
+        addSettings(context.workload.podman[container.name], to: &result)
+        if role == "main" { result.contents += initProcess(context) }
+        result.contents += mounts.options
         result.contentCopies = mounts.contentCopies
         addVariables(environment, to: &result)
         for secret in result.secretObjects {
-            add(&result.options, container.name) { () throws(UnwritablePart) in try secret.option() }
+            add(&result.contents, container.name) { () throws(UnwritablePart) in try secret.option() }
         }
         if keepsSecretsOffItsRoot(container, result.secretObjects) {
-            result.options.append(.whole("--tmpfs", "/run/secrets:rw,mode=755"))
+            result.contents.append(.whole("--tmpfs", "/run/secrets:rw,mode=755"))
         }
         let known = environment.values
         result.entrypoint = container.command.map { $0.map { expand($0) { known[$0] } } }
@@ -80,9 +85,9 @@ extension PodTranslator {
         for name in environment.names {
             switch environment.values[name] {
             case .plain(let text)? where !isAlteredByPodman(text):
-                container.options.append(.whole("--env", "\(name)=\(text)"))
+                container.contents.append(.whole("--env", "\(name)=\(text)"))
             // Its store keeps no empty values; an empty one tells nothing.
-            case .secret("")?: container.options.append(.whole("--env", "\(name)="))
+            case .secret("")?: container.contents.append(.whole("--env", "\(name)="))
             case let value?:
                 let bytes = Array(value.text.utf8)
                 let digest = hmacSHA256Hex(key: key, message: bytes)
@@ -95,16 +100,7 @@ extension PodTranslator {
         }
     }
 
-    private func process(_ container: Container) -> [PodmanOption] {
-        var options: [PodmanOption] = []
-        if let directory = container.workingDir { options.append(.whole("--workdir", directory)) }
-        if container.stdin == true { options.append(.flag("--interactive")) }
-        if container.tty == true { options.append(.flag("--tty")) }
-        if let signal = container.lifecycle?.stopSignal { options.append(.whole("--stop-signal", signal)) }
-        return options
-    }
-
-    private mutating func security(_ container: Container, _ context: PodContext) -> [PodmanOption] {
+    private func kernel(_ context: PodContext) -> [PodmanOption] {
         var options: [PodmanOption] = []
         if context.spec.hostPID == true { options.append(.whole("--pid", "host")) }
         if context.spec.hostIPC == true { options.append(.whole("--ipc", "host")) }
@@ -113,11 +109,20 @@ extension PodTranslator {
             if let group = pod.fsGroup { options.append(.element("--group-add", "\(group)")) }
             options += (pod.sysctls ?? []).map { .element("--sysctl", "\($0.name)=\($0.value)") }
         }
-        if let user = context.workload.podman[container.name].user { options.append(.whole("--user", user)) }
-        let security = container.securityContext ?? SecurityContext()
-        if let user = security.runAsUser {
-            options.append(.whole("--user", "\(user)" + (security.runAsGroup.map { ":\($0)" } ?? "")))
+        return options
+    }
+
+    /// The number counts over the name, which stands where there is none.
+    private func user(_ container: Container, _ context: PodContext) -> String? {
+        guard let number = container.securityContext?.runAsUser else {
+            return context.workload.podman[container.name].user
         }
+        return "\(number)" + (container.securityContext?.runAsGroup.map { ":\($0)" } ?? "")
+    }
+
+    private func security(_ container: Container, _ context: PodContext) -> [PodmanOption] {
+        var options: [PodmanOption] = []
+        let security = container.securityContext ?? SecurityContext()
         if security.privileged == true { options.append(.flag("--privileged")) }
         if security.readOnlyRootFilesystem == true {
             options += [.flag("--read-only"), .flag("--read-only-tmpfs=false")]
@@ -148,7 +153,7 @@ extension PodTranslator {
         return options
     }
 
-    private mutating func resources(_ container: Container, _ context: PodContext) -> [PodmanOption] {
+    private mutating func resources(_ container: Container) -> [PodmanOption] {
         var options: [PodmanOption] = []
         let (limits, requests) = (container.resources?.limits, container.resources?.requests)
         func add(_ name: String, _ value: String?) { if let value { options.append(.whole(name, value)) } }
@@ -159,14 +164,12 @@ extension PodTranslator {
         for (name, _) in limits?.sorted ?? [] where !["cpu", "memory"].contains(name) {
             findings.warning("\(container.name): the limit of \(name) is not enforced by podman", at: nil)
         }
-        return options + settings(context.workload.podman[container.name])
+        return options
     }
 
     /// What only podman can do.
-    private func settings(_ settings: PodmanSettings.Container) -> [PodmanOption] {
-        var options = settings.limits.map {
-            PodmanOption.element("--ulimit", "\($0.name)=\($0.soft):\($0.hard)")
-        }
+    private func addSettings(_ settings: PodmanSettings.Container, to container: inout PodmanContainer) {
+        var options: [PodmanOption] = []
         func add(_ name: String, _ value: String?) { if let value { options.append(.whole(name, value)) } }
         add("--pids-limit", settings.processes.map { "\($0)" })
         add("--oom-score-adj", settings.killScore.map { "\($0)" })
@@ -174,7 +177,7 @@ extension PodTranslator {
         add("--memory-swap", settings.swap.map { "\($0)" })
         add("--memory-swappiness", settings.swappiness.map { "\($0)" })
         options += settings.groups.map { .element("--group-add", $0) }
-        return options + settings.devices.map { .element("--device", $0) }
+        (container.limits, container.settings, container.devices) = (settings.limits, options, settings.devices)
     }
 
     private mutating func readiness(_ container: Container, _ context: PodContext) -> ReadinessCheck? {

@@ -16,14 +16,50 @@ extension PodTranslator {
         } else if index.isIsolated(labels) {
             return options + [.whole("--network", "none")]
         } else {
-            options.append(.whole("--network", model.namespace))
+            let places = attachments(workload)
+            guard !places.isEmpty else { return options + [.whole("--network", "none")] }
+            options += places
             options += aliases(workload, labels).map { .element("--network-alias", $0) }
             options += ports.map { .element("--publish", publication($0)) }
+            options += sealing(workload)
         }
         for entry in hostEntries(workload, spec) {
+            if entry.address == nil, isInside(workload) {
+                findings.error(
+                    "\(workload.name): \(entry.name) is to lead to this host, and all its networks are internal",
+                    at: nil, hint: "give the service a network that is not internal, or remove the name")
+                continue
+            }
             add(&options, workload.name) { () throws(UnwritablePart) in try .host(entry.name, address: entry.address) }
         }
         return options + resolver(workload, spec)
+    }
+
+    /// Where the pod is, with the address that it has there for good.
+    private func attachments(_ workload: Workload) -> [PodmanOption] {
+        guard !model.rendered.networks.isEmpty else { return [.whole("--network", model.namespace)] }
+        return workload.podman.networks.map { place in
+            let name = PodmanNames.network(model.namespace, place.network)
+            return .whole("--network", place.address.map { "\(name):ip=\($0)" } ?? name)
+        }
+    }
+
+    /// The networks that a workload's pods are in, where the deployment keeps any apart.
+    func networks(of workload: Workload) -> [PodmanNetwork] {
+        let names = Set(workload.podman.networks.map(\.network))
+        return model.rendered.networks.filter { names.contains($0.name) }
+    }
+
+    /// Whether no network of the workload leads out.
+    private func isInside(_ workload: Workload) -> Bool {
+        let networks = networks(of: workload)
+        return !networks.isEmpty && networks.allSatisfy(\.isInternal)
+    }
+
+    /// The host's end of a bridge has an IPv6 address of its own, by which a pod would reach what listens on the host.
+    private func sealing(_ workload: Workload) -> [PodmanOption] {
+        guard isInside(workload) else { return [] }
+        return ["all", "default"].map { .element("--sysctl", "net.ipv6.conf.\($0).disable_ipv6=1") }
     }
 
     /// Every name under which the others reach this pod: those of the compose files, and of the Services that select it.
@@ -105,15 +141,23 @@ extension PodTranslator {
         return entries
     }
 
+    private func isWithoutDNS(_ workload: Workload) -> Bool {
+        let networks = networks(of: workload)
+        return !networks.isEmpty && networks.allSatisfy { !$0.hasDNS }
+    }
+
     private mutating func resolver(_ workload: Workload, _ spec: PodSpec) -> [PodmanOption] {
         guard let dns = spec.dnsConfig else { return [] }
-        if let servers = dns.nameservers, !servers.isEmpty {
+        var own: [PodmanOption] = []
+        if let servers = dns.nameservers, !servers.isEmpty, isWithoutDNS(workload) {
+            own = servers.map { .element("--dns", $0) }
+        } else if let servers = dns.nameservers, !servers.isEmpty {
             findings.warning(
                 "\(workload.name): dns \(servers.joined(separator: ", ")) is left out: podman would no longer resolve "
                     + "the services' names", at: nil, hint: "set the name server of the host")
         }
         let searches = (dns.searches ?? []).map { PodmanOption.element("--dns-search", $0) }
-        return searches
+        return own + searches
             + (dns.options ?? []).map { option in
                 .element("--dns-option", option.name + (option.value.map { ":\($0)" } ?? ""))
             }

@@ -35,7 +35,7 @@ struct PodTranslator {
     /// Everything that a deployment consists of on podman.
     struct Result: Sendable {
         var pods: [PodmanPod]
-        var routes: HostRoutes
+        var routes: DeploymentRoutes
         /// The volumes that outlive the pods.
         var volumes: [String]
         var hostPaths: [HostPath]
@@ -60,7 +60,7 @@ struct PodTranslator {
                 pods.append(pod(workload, template, replica: replica))
             }
         }
-        let routes = hostRoutes(to: pods)
+        let routes = deploymentRoutes(to: pods)
         return Result(
             pods: pods, routes: routes, volumes: claimedVolumes.sorted(), hostPaths: hostPaths, findings: findings.list,
             failures: failures)
@@ -119,17 +119,19 @@ struct PodTranslator {
         reportPod(workload, spec)
         return PodmanPod(
             workload: workload.name, services: workload.services, replica: replica, name: name, isJob: isJob,
-            completes: workload.completes, retries: retries, hasInfra: hasInfra, labels: labels,
-            options: hasInfra ? podOptions(spec, network) : [.flag("--infra=false")], steps: steps,
+            mayEnd: isJob || workload.podman.staysEnded, completes: workload.completes, retries: retries,
+            hasInfra: hasInfra, labels: labels,
+            sharing: hasInfra ? sharing(spec) : [.flag("--infra=false")], network: hasInfra ? network : [],
+            steps: steps,
             containers: containers,
             hostPorts: ports, ephemeralVolumes: sharedEmptyDirs(spec).map { PodmanNames.ephemeralVolume(name, $0) },
             graceSeconds: spec.terminationGracePeriodSeconds ?? 10)
     }
 
-    private func podOptions(_ spec: PodSpec, _ network: [PodmanOption]) -> [PodmanOption] {
+    private func sharing(_ spec: PodSpec) -> [PodmanOption] {
         let share = ["net", "ipc", "uts"] + (spec.shareProcessNamespace == true ? ["pid"] : [])
         let shm = sharedMemorySize(spec).map { [PodmanOption.whole("--shm-size", "\($0)")] } ?? []
-        return [.whole("--share", share.joined(separator: ","))] + shm + network
+        return [.whole("--share", share.joined(separator: ","))] + shm
     }
 
     /// Adds an option, or names what podman would read in it as something else.
@@ -145,11 +147,11 @@ struct PodTranslator {
         }
     }
 
-    /// Services of a Deployment always run; a Job that completes is retried by `so`, any other one by podman.
-    private func restartPolicy(_ workload: Workload, _ spec: PodSpec) -> String {
-        guard workload.kind == .job else { return "always" }
-        guard !workload.completes, spec.restartPolicy == "OnFailure" else { return "no" }
-        return "on-failure:\(max(1, index.backoffLimit(workload)))"
+    /// Services of a Deployment always run, but those of which nothing is said; a Job that completes is retried by `so`, any other one by podman.
+    private func restartPolicy(_ workload: Workload, _ spec: PodSpec) -> PodmanRestart {
+        guard workload.kind == .job else { return workload.podman.staysEnded ? .never : .always }
+        guard !workload.completes, spec.restartPolicy == "OnFailure" else { return .never }
+        return .onFailure(max(1, index.backoffLimit(workload)))
     }
 
     private mutating func reportPod(_ workload: Workload, _ spec: PodSpec) {
@@ -173,7 +175,7 @@ struct PodContext {
     var hasInfra: Bool
     /// For the pod where it has an infra container, else for its container.
     var network: [PodmanOption]
-    var restart: String
+    var restart: PodmanRestart
     /// Compose's labels, which the renderer keeps as annotations.
     var annotations: [String: String]
 }

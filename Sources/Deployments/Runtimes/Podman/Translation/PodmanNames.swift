@@ -24,6 +24,9 @@ enum PodmanNames {
         "\(namespace)_\(workload)" + (replica > 1 ? ".\(replica)" : "")
     }
 
+    /// `so-demo_back`: no namespace or network holds `_`.
+    static func network(_ namespace: String, _ network: String) -> String { "\(namespace)_\(network)" }
+
     static func container(_ pod: String, _ container: String) -> String { "\(pod)_\(container)" }
 
     static func volume(_ namespace: String, _ claim: String) -> String { "\(namespace)-\(claim)" }

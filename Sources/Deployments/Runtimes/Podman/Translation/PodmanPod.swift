@@ -1,4 +1,5 @@
 import ExternalTools
+import Rendering
 
 /// One pod as podman will be asked to make it: everything is resolved but what only the network knows.
 struct PodmanPod: Sendable {
@@ -16,6 +17,8 @@ struct PodmanPod: Sendable {
     var replica: Int
     var name: String
     var isJob: Bool
+    /// Whether it is as it should be once it has ended well.
+    var mayEnd: Bool
     /// Whether it is ready only when it has ended well.
     var completes: Bool
     /// How often a job that failed is run again.
@@ -23,8 +26,10 @@ struct PodmanPod: Sendable {
     /// Whether the containers share one network namespace; a single container has its own, which is faster.
     var hasInfra: Bool
     var labels: [String: String]
-    /// For `podman pod create`.
-    var options: [PodmanOption]
+    /// What its containers share; where each has its own, that there is nothing to share.
+    var sharing: [PodmanOption]
+    /// The network of a pod whose containers share one.
+    var network: [PodmanOption]
     /// Init containers, in order.
     var steps: [PodmanContainer]
     var containers: [PodmanContainer]
@@ -34,6 +39,9 @@ struct PodmanPod: Sendable {
     var graceSeconds: Int
 
     var all: [PodmanContainer] { steps + containers }
+
+    /// For `podman pod create`.
+    var options: [PodmanOption] { sharing + network }
 }
 
 /// One container as podman will be asked to run it.
@@ -46,8 +54,24 @@ struct PodmanContainer: Sendable {
     /// `Always`, `IfNotPresent` or `Never`.
     var pullPolicy: String
     var labels: [String: String]
-    /// For `podman run`, without image and arguments.
-    var options: [PodmanOption]
+    /// Its network, names and ports, where it has them for itself.
+    var network: [PodmanOption]
+    var restart: PodmanRestart?
+    /// How long it may take to end; nil: podman's own.
+    var stopSeconds: Int?
+    var process = PodmanProcess()
+    /// Namespaces, groups and settings of the kernel.
+    var kernel: [PodmanOption] = []
+    /// A name or number, with the group's behind a colon.
+    var user: String?
+    var security: [PodmanOption] = []
+    var resources: [PodmanOption] = []
+    var limits: [PodmanSettings.Limit] = []
+    var settings: [PodmanOption] = []
+    /// Names of the Container Device Interface.
+    var devices: [String] = []
+    /// What it finds inside: process 1, mounts, variables, secrets.
+    var contents: [PodmanOption] = []
     /// The image's entrypoint is replaced by this.
     var entrypoint: [CommandWord]?
     /// The image's command is replaced by these.
@@ -60,8 +84,58 @@ struct PodmanContainer: Sendable {
     var readiness: ReadinessCheck?
     var postStart: [String]?
     var preStop: [String]?
-    /// Whether podman itself restarts it whenever it ends.
-    var restartsAlways: Bool
+}
+
+/// When podman itself starts a container again that has ended.
+enum PodmanRestart: Hashable, Sendable {
+    case never
+    case always
+    /// So many times.
+    case onFailure(Int)
+
+    fileprivate var text: String {
+        switch self {
+        case .never: "no"
+        case .always: "always"
+        case .onFailure(let times): "on-failure:\(times)"
+        }
+    }
+}
+
+/// How a container's process is run.
+struct PodmanProcess: Hashable, Sendable {
+    var workingDirectory: String?
+    var isInteractive = false
+    var hasTerminal = false
+    var stopSignal: String?
+
+    fileprivate var options: [PodmanOption] {
+        [
+            workingDirectory.map { .whole("--workdir", $0) }, isInteractive ? .flag("--interactive") : nil,
+            hasTerminal ? .flag("--tty") : nil, stopSignal.map { .whole("--stop-signal", $0) },
+        ].compactMap { $0 }
+    }
+}
+
+extension PodmanContainer {
+    /// Whether podman restarts it whenever it ends.
+    var restartsAlways: Bool { restart == .always }
+
+    /// Whether podman restarts it where it has failed.
+    var restartsOnFailure: Bool {
+        if case .onFailure? = restart { true } else { false }
+    }
+
+    /// For `podman run`, without image and arguments. Nobody reads them back but podman; their order is part of the fingerprints.
+    var options: [PodmanOption] {
+        let ends: [PodmanOption] =
+            (restart.map { [.whole("--restart", $0.text)] } ?? [])
+            + (stopSeconds.map { [.whole("--stop-timeout", "\($0)")] } ?? [])
+        let identity = user.map { [PodmanOption.whole("--user", $0)] } ?? []
+        let ulimits = limits.map { PodmanOption.element("--ulimit", "\($0.name)=\($0.soft):\($0.hard)") }
+        return network + ends + process.options + kernel + identity + security + resources + ulimits + settings
+            + devices.map { .element("--device", $0) } + contents
+    }
 }
 
 /// One word of a command: the values of secret variables in it are unknown until it runs.

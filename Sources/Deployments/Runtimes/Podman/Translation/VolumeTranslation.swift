@@ -36,7 +36,7 @@ extension PodTranslator {
         } else if let source = volume.emptyDir {
             emptyDir(source, volume, mount, to: &result, container, context)
         } else if let source = volume.hostPath {
-            hostPath(source, mount, to: &result, container)
+            hostPath(source, mount, to: &result, container, context)
         } else if let source = volume.persistentVolumeClaim {
             claim(source, mount, to: &result, container, context)
         } else if let source = volume.image {
@@ -171,7 +171,7 @@ extension PodTranslator {
             if !keepsEmpty, mount.subPath == nil {
                 result.contentCopies.append(ContentCopy(path: path.path, target: mount.mountPath))
             }
-            hostPath(path, mount, to: &result, container)
+            hostPath(path, mount, to: &result, container, context)
             return
         }
         let name = PodmanNames.volume(model.namespace, source.claimName)
@@ -188,7 +188,8 @@ extension PodTranslator {
     }
 
     private mutating func hostPath(
-        _ source: HostPathVolumeSource, _ mount: VolumeMount, to result: inout ResolvedMounts, _ container: String
+        _ source: HostPathVolumeSource, _ mount: VolumeMount, to result: inout ResolvedMounts, _ container: String,
+        _ context: PodContext
     ) {
         let type = source.type ?? ""
         guard mount.subPath.map(isInside) ?? true else {
@@ -201,15 +202,17 @@ extension PodTranslator {
                 try .element("--device", parts: [path, mount.mountPath] + (mount.readOnly == true ? ["r"] : []))
             }
         }
-        bind(path, mount, readOnly: mount.readOnly == true, to: &result, container)
+        let flags = context.workload.podman[container].bindFlags[mount.mountPath] ?? []
+        bind(path, mount, readOnly: mount.readOnly == true, flags: flags, to: &result, container)
     }
 
     private mutating func bind(
-        _ path: String, _ mount: VolumeMount, readOnly: Bool, to result: inout ResolvedMounts, _ container: String
+        _ path: String, _ mount: VolumeMount, readOnly: Bool, flags own: [String] = [],
+        to result: inout ResolvedMounts, _ container: String
     ) {
         let propagation = ["HostToContainer": "rslave", "Bidirectional": "rshared"][mount.mountPropagation ?? ""]
         guard path.utf8.contains(UInt8(ascii: ":")) else {
-            let flags = [readOnly ? "ro" : "rw", propagation].compactMap { $0 }
+            let flags = [readOnly ? "ro" : "rw", propagation].compactMap { $0 } + own
             return mounted([path, mount.mountPath], flags: flags, to: &result, container)
         }
         // Only the other form has a place for a colon; it has none for a comma.
@@ -217,9 +220,15 @@ extension PodTranslator {
             try .fields(
                 "--mount",
                 [("type", "bind"), ("source", path), ("destination", mount.mountPath)]
-                    + (readOnly ? [("", "readonly")] : []) + (propagation.map { [("bind-propagation", $0)] } ?? []))
+                    + (readOnly ? [("", "readonly")] : []) + (propagation.map { [("bind-propagation", $0)] } ?? [])
+                    + own.compactMap { Self.mountFields[$0] })
         }
     }
+
+    /// What a short form's flag is in the long one.
+    private static let mountFields = [
+        "z": ("relabel", "shared"), "Z": ("relabel", "private"), "bind": ("bind-nonrecursive", "true"),
+    ]
 
     private func readOnlyFlag(_ mount: VolumeMount) -> [String] { mount.readOnly == true ? ["ro"] : [] }
 

@@ -1,0 +1,83 @@
+import Stacks
+import YAML
+
+extension DeploymentService {
+    /// Makes a new deployment directory of what was decided: all of it, or nothing.
+    @discardableResult
+    package func create(
+        _ request: CreateRequest, _ prepared: PreparedDirectory, events: @escaping EventHandler = { _ in }
+    ) async throws -> DeploymentDirectory {
+        try await createDirectory(request, contents: prepared.contents, note: Self.hookLines(events))
+    }
+
+    /// Brings an existing deployment directory up to its stack and spec.
+    package func updateFiles(
+        of directory: DeploymentDirectory, _ options: CreateOptions, events: @escaping EventHandler = { _ in }
+    ) async throws -> DirectoryUpdate {
+        try await locked(directory, verb: "deploy create --update", events: events) {
+            // Only now: the spec may be the deployment's own, which a killed update or the command waited for was writing.
+            let request = try await request(options, isUpdate: true, events: events)
+            return try await bringUp(directory, to: request, events: events)
+        }
+    }
+
+    /// Makes a directory of the predecessor one of ours, in place.
+    package func importLegacy(
+        _ identity: Identity, _ request: CreateRequest, _ prepared: PreparedDirectory,
+        events: @escaping EventHandler = { _ in }
+    ) async throws -> DirectoryUpdate {
+        let directory = DeploymentDirectory(root: request.directory, identity: identity)
+        return try await locked(directory, verb: "deploy import-legacy", recovers: false, events: events) {
+            try await importDirectory(
+                identity, request, contents: prepared.contents, note: Self.hookLines(events))
+        }
+    }
+
+    /// The deployment directory that an update is about.
+    package func directory(toUpdate options: CreateOptions) async throws -> DeploymentDirectory {
+        if let directory = options.directory { return try DeploymentDirectory.open(host.absolute(directory)) }
+        return try DeploymentDirectory.open(await request(options, isUpdate: true).directory)
+    }
+
+    /// The same as ``bringUp(_:to:events:)``, told as an event where anything is new.
+    func update(
+        _ directory: DeploymentDirectory, from request: CreateRequest, events: @escaping EventHandler
+    ) async throws {
+        let update = try await bringUp(directory, to: request, events: events)
+        if update.hasNews { events(Event(nil, .updated(update, directory: directory.root))) }
+    }
+
+    /// Brings a directory up to a stack and spec; the caller holds the lock.
+    private func bringUp(
+        _ directory: DeploymentDirectory, to request: CreateRequest, events: @escaping EventHandler
+    ) async throws -> DirectoryUpdate {
+        let changes = try directory.volumeChanges(request)
+        var request = request
+        request.spec.place(changes.placed)
+        let prepared = try prepareDirectory(request)
+        prepared.warnings.tell(events)
+        let known = Set(try directory.placedVolumeNames())
+        try directory.record(changes)
+        let update = try await updateDirectory(
+            directory, request, contents: prepared.contents, note: Self.hookLines(events))
+        for line in changes.notes(besides: known) { events(Event(nil, .message(line))) }
+        return update
+    }
+
+    /// The lines of the create hook as events.
+    static func hookLines(_ events: @escaping EventHandler) -> @Sendable (String) -> Void {
+        { line in events(Event(nil, .output(of: "create hook", line: line))) }
+    }
+}
+
+extension VolumeChanges {
+    /// What a user should know of the deployment's volumes.
+    fileprivate func notes(besides known: Set<String>) -> [String] {
+        placed.filter { !known.contains($0.key) }.map { name, path in
+            "volume   \(name) is new: its data goes to \(path); `volumes:` in the spec can place it elsewhere"
+        }
+            + dropped.map { volume in
+                "volume   \(volume) is mounted by nothing any more: it stays until `stop --delete-volumes`"
+            }
+    }
+}

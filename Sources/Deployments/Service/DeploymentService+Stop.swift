@@ -1,0 +1,56 @@
+import Stacks
+import YAML
+
+extension DeploymentService {
+    /// What a stop would take away, in words; changes nothing.
+    package func stopPreview(_ directory: DeploymentDirectory, _ options: StopOptions) async throws -> [String] {
+        try await open(directory).handle.stopPreview(options)
+    }
+
+    /// Stops a deployment, after the stack's stop hook, and returns when everything that it removes is gone.
+    ///
+    /// A mistake in a file must not keep anybody from stopping what runs: where the files cannot be read, it is found by its labels.
+    package func stop(
+        _ directory: DeploymentDirectory, _ options: StopOptions, runsHooks: Bool = true,
+        events: @escaping EventHandler = { _ in }
+    ) async throws {
+        do {
+            try await changing(directory, verb: "deployment stop", events: events) { deployment in
+                if runsHooks, options.services.isEmpty { try await deployment.runStopHooks(events) }
+                try await deployment.handle.stop(options, events: events)
+            }
+        } catch let error as InvalidInput {
+            try await stopUnreadable(directory, options, error, events)
+        }
+    }
+
+    /// Which data is the deployment's own, only its files tell.
+    private func stopUnreadable(
+        _ directory: DeploymentDirectory, _ options: StopOptions, _ error: InvalidInput,
+        _ events: @escaping EventHandler
+    ) async throws {
+        // A compose project has no data but podman's volumes, which are known by their labels.
+        let knowsData = !options.deleteVolumes || directory.runsProject
+        guard knowsData, directory.identity.target == DeploymentTarget.podman.rawValue else { throw error }
+        events(Event(nil, .unreadable(error.diagnostics)))
+        let model = directory.unreadableModel
+        let runtime = try runtime(
+            for: Spec(), kubeconfig: nil,
+            kindNeeds: KindNeeds(Spec(), model, homeDirectory: nil, directory: nil))
+        try await locked(directory, verb: "deployment stop", recovers: false, events: events) {
+            try await DeploymentHandle(model, runtime: runtime).stop(options, events: events)
+        }
+    }
+}
+
+extension DirectoryDeployment {
+    fileprivate func runStopHooks(_ events: @escaping EventHandler) async throws {
+        do {
+            try await runHooks(.stop, events: events)
+        } catch let error as DeploymentError {
+            throw DeploymentError(
+                .failed, "nothing was stopped: \(error.message)", cause: error.cause,
+                hint: (error.hint.map { "\($0); or" } ?? "fix it, or") + " stop without it: add --no-hooks")
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/// What an update of a deployment would do, without anything being pulled or written.
+package struct UpdatePreview: Sendable {
+    /// The clone that would be brought forward.
+    package var pulled: String?
+    /// The files of the deployment directory that would be written or removed.
+    package var files: [String] = []
+    /// What a start of the deployment as it stands would do.
+    package var plan: Plan
+}

@@ -1,0 +1,72 @@
+package import FoundationEssentials
+
+/// Looks after what agents leave on this host: idle pods are stopped, sessions of ended tasks are taken down.
+package struct Recycling: Sendable {
+    private let store: SQLStore
+    private let runner: any AgentRunner
+    private let host: String
+    /// Seconds.
+    private let idleTimeout: Double
+    private let keepSessions: Double
+    private let log: @Sendable (String) -> Void
+
+    package init(
+        store: SQLStore, runner: any AgentRunner, host: String, idleTimeout: Double, keepSessions: Double,
+        log: @escaping @Sendable (String) -> Void
+    ) {
+        self.store = store
+        self.runner = runner
+        self.host = host
+        self.idleTimeout = idleTimeout
+        self.keepSessions = keepSessions
+        self.log = log
+    }
+
+    package func run() async throws {
+        let alarm = Alarm()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await alarm.ring(at: try await store.changes()) { $0 != StoreChange.delivery } }
+            group.addTask { try await alarm.ring(every: .seconds(60)) }
+            group.addTask {
+                for await _ in alarm.rings {
+                    await care(now: Date())
+                    // Many changes are looked at as one.
+                    try await Task.sleep(for: .seconds(5))
+                }
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    /// One round: a session that cannot be looked after does not keep the others from it.
+    package func care(now: Date) async {
+        do {
+            for agent in try await store.agents() where agent.host == host {
+                do {
+                    try await care(agent, now)
+                } catch  where !(error is CancellationError) {
+                    log("session \(agent.session) cannot be looked after: \(error)")
+                }
+            }
+        } catch {
+            log("sessions cannot be looked after: \(error)")
+        }
+    }
+
+    private func care(_ agent: AgentRecord, _ now: Date) async throws {
+        let task = try await store.task(agent.task)
+        guard !task.state.isActive, task.state != .queued else { return }
+        let age = now.timeIntervalSince(max(agent.since, task.updatedAt))
+        if task.state.isEnded, age >= (task.state == .done ? 0 : keepSessions) {
+            try await runner.remove(task)
+            try await store.forget(session: agent.session)
+            _ = try await store.amend(task.id) { $0.session = nil }
+        } else if agent.state != .recycled, age >= idleTimeout {
+            try await runner.stop(task)
+            var recycled = agent
+            (recycled.state, recycled.since) = (.recycled, now)
+            try await store.record(recycled)
+        }
+    }
+}

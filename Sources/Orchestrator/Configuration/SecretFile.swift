@@ -1,0 +1,31 @@
+import Deployments
+import FoundationEssentials
+
+/// A file that holds one secret.
+enum SecretFile {
+    /// The file's text without the line break at its end.
+    ///
+    /// - Parameter key: the key of the configuration that names it.
+    /// - Throws: `OrchestratorError`: `missing`, or `notPermitted` where others could read it.
+    static func read(_ path: String, key: String) throws -> String {
+        guard let bytes = try Files.readIfPresent(path) else {
+            throw OrchestratorError(
+                .missing, "\(key): the file \(path) does not exist", hint: "write the secret to it, with mode 0600")
+        }
+        if let mode = Files.mode(path), mode & 0o077 != 0, !isMounted(path) {
+            throw OrchestratorError(
+                .notPermitted, "\(key): others can read \(path)", hint: "chmod 600 \(path)")
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let secret = text.hasSuffix("\n") ? String(text.dropLast()) : text
+        guard !secret.isEmpty else {
+            throw OrchestratorError(.invalid, "\(key): the file \(path) is empty", hint: "write the secret to it")
+        }
+        return secret
+    }
+
+    /// Secrets that a cluster or podman mounts are readable in their pod alone.
+    private static func isMounted(_ path: String) -> Bool {
+        path.hasPrefix("/run/secrets/") || path.hasPrefix("/var/run/secrets/") || path.hasPrefix("/etc/so/secrets/")
+    }
+}

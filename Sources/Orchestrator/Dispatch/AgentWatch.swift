@@ -1,0 +1,105 @@
+import FoundationEssentials
+import Synchronization
+
+/// One run of an agent: what it writes goes to the store, several pieces at a time, and from there to the forge.
+struct AgentWatch: Sendable {
+    let execution: TaskExecution
+    let task: IssueTask
+
+    private static let interval = Duration.milliseconds(200)
+
+    func run() async throws -> AgentOutcome {
+        let gathered = GatheredEvents()
+        return try await withThrowingTaskGroup(of: AgentOutcome?.self) { group in
+            let (latest, teller) = AsyncStream.makeStream(of: IssueTask.self, bufferingPolicy: .bufferingNewest(1))
+            group.addTask {
+                try await execution.runner.run(task) { event in gathered.add(event) }
+            }
+            group.addTask {
+                for await _ in gathered.signal {
+                    try await Task.sleep(for: Self.interval)
+                    try await write(gathered.take(), teller)
+                }
+                return nil
+            }
+            group.addTask {
+                for await task in latest { await tell(task) }
+                return nil
+            }
+            teller.yield(task)
+            while let result = try await group.next() {
+                guard let outcome = result else { continue }
+                group.cancelAll()
+                try await write(gathered.take(), teller)
+                return outcome
+            }
+            throw CancellationError()
+        }
+    }
+
+    private func write(
+        _ events: GatheredEvents.State, _ teller: AsyncStream<IssueTask>.Continuation
+    ) async throws {
+        let store = execution.store
+        if !events.output.isEmpty { try await store.append(output: events.output, of: task.id) }
+        for reason in events.refusals {
+            try await store.append(
+                Activity(task: task.id, kind: .warning, actor: "agent", message: "a report was refused: \(reason)"))
+        }
+        if let usage = events.usage, let session = task.details.session {
+            try await store.count(usage, in: session, of: task)
+        }
+        guard let step = events.step else { return }
+        let activity = Activity(task: task.id, kind: .progress, actor: "agent", message: step)
+        teller.yield(try await store.update(task, activity: activity) { $0.currentStep = step })
+    }
+
+    /// That the forge cannot be told must not end the agent's work.
+    private func tell(_ task: IssueTask) async {
+        do {
+            try await execution.reporter.progress(task)
+        } catch is CancellationError {
+        } catch {
+            execution.settings.log("the progress of task \(task.id) cannot be told: \(error)")
+        }
+    }
+}
+
+/// Events between two writes.
+private final class GatheredEvents: Sendable {
+    struct State {
+        var output = ""
+        var step: String?
+        var usage: TaskUsage?
+        var refusals: [String] = []
+    }
+
+    /// The most that is kept between two writes, in bytes: an agent may write faster than a store.
+    private static let limit = 256 << 10
+
+    private let state = Mutex(State())
+    let signal: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() { (signal, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
+
+    func add(_ event: AgentRunEvent) {
+        state.withLock { state in
+            switch event {
+            case .output(let text) where state.output.utf8.count < Self.limit: state.output += text
+            case .step(let text): state.step = text
+            case .usage(let total): state.usage = total
+            case .refused(let reason) where state.refusals.count < 10: state.refusals.append(reason)
+            case .output, .refused: break
+            }
+        }
+        continuation.yield()
+    }
+
+    func take() -> State {
+        state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import FoundationEssentials
+
+/// Takes tasks out of the store and has them worked on, until it is cancelled: then running agents go on, and their tasks wait for a replica.
+package struct Dispatcher: Sendable {
+    private let store: SQLStore
+    private let runner: any AgentRunner
+    private let reporter: any TaskReporter
+    private let settings: DispatchSettings
+
+    package init(
+        store: SQLStore, runner: any AgentRunner, reporter: any TaskReporter, settings: DispatchSettings
+    ) {
+        self.store = store
+        self.runner = runner
+        self.reporter = reporter
+        self.settings = settings
+    }
+
+    package func run() async throws {
+        let alarm = Alarm()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await alarm.ring(at: try await store.changes()) { $0 != StoreChange.delivery } }
+            group.addTask { try await alarm.ring(every: .seconds(settings.leaseSeconds / 3)) }
+            group.addTask { try await dispatch(alarm) }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private func dispatch(_ alarm: Alarm) async throws {
+        let hands = Hands(settings.capacity)
+        await withDiscardingTaskGroup { group in
+            for await _ in alarm.rings {
+                guard !Task.isCancelled else { break }
+                for task in await claimed(hands) {
+                    group.addTask {
+                        await TaskExecution(
+                            store: store, runner: runner, reporter: reporter, settings: settings
+                        ).run(task)
+                        await hands.release()
+                        // Its limits may let another one in.
+                        alarm.ring()
+                    }
+                }
+            }
+            group.cancelAll()
+        }
+        try Task.checkCancellation()
+    }
+
+    private func claimed(_ hands: Hands) async -> [IssueTask] {
+        let free = await hands.free
+        guard free > 0 else { return [] }
+        do {
+            let tasks = try await store.claim(
+                TaskClaim(
+                    owner: settings.owner, host: settings.host, count: free, until: settings.leaseEnd(),
+                    limits: try await settings.limits()))
+            await hands.take(tasks.count)
+            return tasks
+        } catch {
+            settings.log("no task can be taken: \(error)")
+            return []
+        }
+    }
+}
+
+/// How many tasks a replica may still take.
+private actor Hands {
+    private(set) var free: Int
+
+    init(_ count: Int) { free = count }
+
+    func take(_ count: Int) { free -= count }
+    func release() { free += 1 }
+}
+
+/// Wakes a loop; many rings before it looks are one.
+struct Alarm: Sendable {
+    let rings: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() {
+        (rings, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        continuation.yield()
+    }
+
+    func ring() { continuation.yield() }
+
+    func ring(at changes: AsyncStream<Int64>, for wanted: @Sendable (Int64) -> Bool) async throws {
+        for await change in changes where wanted(change) { ring() }
+        try Task.checkCancellation()
+    }
+
+    func ring(every interval: Duration) async throws {
+        while true {
+            try await Task.sleep(for: interval)
+            ring()
+        }
+    }
+}

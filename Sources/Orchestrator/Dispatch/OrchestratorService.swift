@@ -1,0 +1,112 @@
+import FoundationEssentials
+import Synchronization
+
+/// Everything that one replica does, until it is cancelled.
+package struct OrchestratorService: Sendable {
+    private let parts: ServerParts
+    private let owner: String
+    private let login = OwnName()
+
+    /// - Parameter owner: unique among the replicas.
+    package init(_ parts: ServerParts, owner: String) {
+        self.parts = parts
+        self.owner = owner
+    }
+
+    /// - Parameter started: is told the port when the server listens.
+    package func run(started: @escaping @Sendable (Int) async -> Void) async throws {
+        let (configuration, store, log) = (parts.configuration, parts.store, parts.log)
+        let login = login
+        let rules: @Sendable (RepositoryReference) -> IntakeRules? = { configuration.rules($0, ownLogin: login.value) }
+        let page: @Sendable (IssueTask) -> String? = { configuration.page($0) }
+        let reporter = ForgeReporter(
+            forge: parts.forge, store: store, policy: { configuration.policy($0) }, page: page)
+        let resolver = DeliveryResolver(forge: parts.forge, store: store, rules: rules, page: page)
+        let server = try OrchestratorServer(parts)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run(started: started) }
+            group.addTask { try await learnName() }
+            group.addTask { try await DeliveryWorker(store: store, resolver: resolver, log: log).run() }
+            group.addTask { try await Closing(store: store, reporter: reporter, log: log).run() }
+            group.addTask { try await dispatcher(reporter).run() }
+            group.addTask { try await reconciler(resolver, rules).run() }
+            group.addTask { try await recycling.run() }
+            group.addTask { try await diskAccounts.run() }
+            group.addTask { try await keepCredentials() }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    /// A forge that is away now is no reason to miss what it sends later: own comments are known by their mark too. Ends with the replica.
+    private func learnName() async throws {
+        while true {
+            do {
+                if login.value.isEmpty { login.value = try await parts.forge.ownLogin() }
+            } catch  where !(error is CancellationError) {
+                parts.log("the forge does not say whose token it is: \(error)")
+            }
+            try await Task.sleep(for: .seconds(login.value.isEmpty ? 60 : 3600))
+        }
+    }
+
+    /// Some backends have nothing to keep alive; then it only waits.
+    private func keepCredentials() async throws {
+        while true {
+            do {
+                try await parts.credentials.maintain()
+            } catch  where !(error is CancellationError) {
+                parts.log("the credentials' backend cannot be kept alive: \(error)")
+            }
+            try await Task.sleep(for: .seconds(60))
+        }
+    }
+
+    private func dispatcher(_ reporter: ForgeReporter) -> Dispatcher {
+        let (configuration, store) = (parts.configuration, parts.store)
+        let host = parts.host
+        var settings = DispatchSettings(owner: owner, host: parts.host) {
+            let spent = try await Budgets(store: store, configuration: configuration).spent()
+            let full = try await DiskAccounts.full(store, configuration, host: host)
+            return configuration.limits(paused: spent.union(full))
+        }
+        settings.retries = RetryPolicy(attempts: configuration.attempts)
+        settings.capacity = configuration.runtime == "none" ? 0 : configuration.maxParallel
+        settings.budget = { try await Budgets(store: store, configuration: configuration).grant(to: $0) }
+        settings.log = parts.log
+        return Dispatcher(store: store, runner: parts.runner, reporter: reporter, settings: settings)
+    }
+
+    private func reconciler(
+        _ resolver: DeliveryResolver, _ rules: @escaping @Sendable (RepositoryReference) -> IntakeRules?
+    ) -> Reconciler {
+        Reconciler(
+            store: parts.store, forge: parts.forge, resolver: resolver,
+            projects: parts.configuration.projects.map(\.repository), rules: rules,
+            budgets: Budgets(store: parts.store, configuration: parts.configuration), log: parts.log)
+    }
+
+    private var diskAccounts: DiskAccounts {
+        DiskAccounts(
+            store: parts.store, runner: parts.runner, configuration: parts.configuration, host: parts.host,
+            log: parts.log)
+    }
+
+    private var recycling: Recycling {
+        Recycling(
+            store: parts.store, runner: parts.runner, host: parts.host,
+            idleTimeout: Double(parts.configuration.idleTimeout),
+            keepSessions: Double(parts.configuration.keepSessions),
+            log: parts.log)
+    }
+}
+
+/// The orchestrator's own login at the forge, once it is known.
+private final class OwnName: Sendable {
+    private let name = Mutex("")
+
+    var value: String {
+        get { name.withLock { $0 } }
+        set { name.withLock { $0 = newValue } }
+    }
+}

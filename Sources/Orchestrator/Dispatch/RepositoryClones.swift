@@ -1,0 +1,77 @@
+import Deployments
+import ExternalTools
+
+/// Clones of the projects on this host: fetched from the forge, and what sessions begin from. No pod writes them.
+actor RepositoryClones {
+    private let directory: String
+    private let forge: any Forge
+    private var busy: Set<Int64> = []
+    private var waiting: [Int64: [CheckedContinuation<Void, Never>]] = [:]
+
+    init(directory: String, forge: any Forge) {
+        self.directory = directory
+        self.forge = forge
+    }
+
+    /// Runs the body while the clone is at a commit: the task's branch where there is one, else the default branch.
+    func with<Value: Sendable>(
+        _ task: IssueTask, isolation: isolated (any Actor)? = #isolation,
+        _ body: @Sendable (String) async throws -> Value
+    ) async throws -> Value {
+        let id = task.issue.repository.id
+        await enter(id)
+        do {
+            let value = try await body(try await prepare(task))
+            await leave(id)
+            return value
+        } catch {
+            await leave(id)
+            throw error
+        }
+    }
+
+    nonisolated func place(of repository: RepositoryReference) -> String {
+        "\(directory)/\(repository.id)/\(repository.name.split(separator: "/").last ?? "project")"
+    }
+
+    private func enter(_ id: Int64) async {
+        guard !busy.insert(id).inserted else { return }
+        await withCheckedContinuation { waiting[id, default: []].append($0) }
+    }
+
+    private func leave(_ id: Int64) {
+        if var queue = waiting[id], !queue.isEmpty {
+            let next = queue.removeFirst()
+            waiting[id] = queue
+            next.resume()
+        } else {
+            busy.remove(id)
+        }
+    }
+
+    private func prepare(_ task: IssueTask) async throws -> String {
+        let repository = task.issue.repository
+        let path = place(of: repository)
+        let git = ForgeGit(directory: "\(path)/.git")
+        if !Files.exists("\(path)/.git/HEAD") {
+            try Files.makeDirectory(path, mode: 0o700)
+            try await git.run(
+                ["--work-tree", path, "init", "--quiet", "--initial-branch=so"],
+                to: "make a clone of \(repository.name)")
+        }
+        try await forge.fetch(repository, into: "\(path)/.git")
+        let base = try await forge.defaultBranch(of: repository)
+        let branches = task.details.pullRequest == nil ? [base] : [task.details.branch, base]
+        for branch in branches {
+            let name = "refs/remotes/origin/\(branch)"
+            let found = try await git.run(
+                ["for-each-ref", "--format=%(objectname)", name], to: "read the branches of \(repository.name)")
+            guard let commit = found.split(separator: "\n").first.map(String.init) else { continue }
+            try await git.run(
+                ["--work-tree", path, "-c", "core.symlinks=false", "reset", "--quiet", "--hard", commit],
+                to: "check out \(branch) of \(repository.name)")
+            return path
+        }
+        throw TaskFailure(.setup, "\(repository.name) has no branch \(base): it is empty")
+    }
+}

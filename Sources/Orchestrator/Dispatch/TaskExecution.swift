@@ -1,0 +1,177 @@
+import FoundationEssentials
+
+/// One task in the hands of this replica: from where it is to a state that waits for others.
+struct TaskExecution: Sendable {
+    let store: SQLStore
+    let runner: any AgentRunner
+    let reporter: any TaskReporter
+    let settings: DispatchSettings
+    private let startedAt = now()
+
+    init(store: SQLStore, runner: any AgentRunner, reporter: any TaskReporter, settings: DispatchSettings) {
+        self.store = store
+        self.runner = runner
+        self.reporter = reporter
+        self.settings = settings
+    }
+
+    /// Returns when the task is out of this replica's hands. Cancelled, it leaves the agent at work and the task to another replica.
+    func run(_ task: IssueTask) async {
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await drive(task) }
+                group.addTask { try await renew(task) }
+                group.addTask { try await watch(task) }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        } catch {
+            await left(task, error)
+        }
+    }
+
+    /// What is left to do where the task was taken away, or this replica ends.
+    private func left(_ task: IssueTask, _ error: any Error) async {
+        do {
+            let current = try await store.task(task.id)
+            if current.fence == task.fence, !current.state.isActive { return }
+            if current.state.isEnded { return try await runner.stop(current) }
+            // A store that is away, or a lease that was lost, is left to time: at once would be again and again.
+            if Task.isCancelled || error is CancellationError { try await store.release(task) }
+        } catch {
+            // The store does not answer: the lease ends by itself, and whoever takes the task over finds it as it is.
+            settings.log("task \(task.id) is left to its lease: \(error)")
+        }
+    }
+
+    private func renew(_ task: IssueTask) async throws {
+        while true {
+            try await Task.sleep(for: .seconds(settings.leaseSeconds / 3))
+            try await store.renew(task, until: settings.leaseEnd())
+        }
+    }
+
+    /// Ends when the task is somebody else's, or nobody's: it was cancelled.
+    private func watch(_ task: IssueTask) async throws {
+        for await changed in try await store.changes() where changed == task.id || changed == StoreChange.unknown {
+            let current = try await store.task(task.id)
+            guard current.fence == task.fence else {
+                throw OrchestratorError(.conflict, "task \(task.id) was taken away")
+            }
+        }
+        try Task.checkCancellation()
+    }
+
+    private func drive(_ task: IssueTask) async throws {
+        var task = task
+        do {
+            if task.state == .preparing { task = try await prepare(task) }
+            if task.state == .working { task = try await work(task) }
+            if task.state == .reporting { task = try await report(task) }
+        } catch let failure as TaskFailure {
+            try await fail(task, failure)
+        } catch let error where isNobodys(error) {
+            throw error
+        } catch {
+            // Never for nothing again and again: it counts as an attempt.
+            try await fail(task, TaskFailure(.agent, redacted("\(error)")))
+        }
+    }
+
+    /// Whether the task itself is not at fault: this replica ends, another one has it, or the store is away.
+    private func isNobodys(_ error: any Error) -> Bool {
+        guard !Task.isCancelled, !(error is CancellationError) else { return true }
+        let code = (error as? OrchestratorError)?.code
+        return code == .conflict || code == .unavailable
+    }
+
+    private func advance(
+        _ task: IssueTask, to state: TaskState, _ message: String, holding: Bool = true, notBefore: Date? = nil,
+        change: @escaping @Sendable (inout TaskDetails) -> Void
+    ) async throws -> IssueTask {
+        try await store.advance(
+            task, to: state, until: holding ? settings.leaseEnd() : nil, notBefore: notBefore,
+            activity: Activity(
+                task: task.id, kind: .transition, actor: settings.owner, message: message, state: state),
+            change: change)
+    }
+
+    private func prepare(_ task: IssueTask) async throws -> IssueTask {
+        let mark = try await store.lastOutput(of: task.id)
+        let prepared = try await runner.prepare(task, budget: try await settings.budget(task))
+        let session = prepared.name
+        if let old = task.details.session, old != session { try await store.forget(session: old) }
+        let record = AgentRecord(
+            session: session, task: task.id, profile: task.agent, host: settings.host, state: .running, since: Date())
+        try await store.record(record)
+        let handed = task.details.instructions.count
+        let host = settings.host
+        return try await advance(task, to: .working, "the agent \(task.agent) works in session \(session)") {
+            $0.session = session
+            $0.relatedFiles = prepared.relatedFiles ?? $0.relatedFiles
+            $0.host = host
+            $0.handed = handed
+            $0.attempts += 1
+            $0.outputMark = mark
+        }
+    }
+
+    private func work(_ task: IssueTask) async throws -> IssueTask {
+        // A run that is taken up is read again from its beginning.
+        try await store.removeOutput(of: task.id, after: task.details.outputMark)
+        let outcome = try await AgentWatch(execution: self, task: task).run()
+        if let session = task.details.session {
+            if let usage = outcome.usage { try await store.count(usage, in: session, of: task) }
+            try await store.record(
+                AgentRecord(
+                    session: session, task: task.id, profile: task.agent, host: settings.host, state: .idle,
+                    since: Date()))
+        }
+        if let failure = outcome.failure { throw failure }
+        return try await advance(task, to: .reporting, "the agent has ended") { details in
+            details.summary = outcome.summary
+            details.tests = outcome.tests
+            details.currentStep = nil
+            details.failure = nil
+        }
+    }
+
+    private func report(_ task: IssueTask) async throws -> IssueTask {
+        guard let work = try await runner.collect(task) else {
+            throw TaskFailure(.agent, "the agent changed nothing", lastLines: lines(task.details.summary))
+        }
+        let pull = try await reporter.publish(try await store.task(task.id), work)
+        let hasMore = task.details.instructions.count > task.details.handed
+        let message = "pull request #\(pull.number) brings \(pull.head.prefix(12))"
+        return try await advance(task, to: hasMore ? .queued : .review, message, holding: false) { details in
+            details.pullRequest = pull
+            details.grantedCost = nil
+            details.instructions.removeFirst(min(details.handed, details.instructions.count))
+            (details.handed, details.attempts, details.delays) = (0, 0, 0)
+            details.rounds += 1
+        }
+    }
+
+    private func lines(_ text: String?) -> [String] { (text ?? "").split(separator: "\n").suffix(10).map(String.init) }
+
+    private func fail(_ task: IssueTask, _ failure: TaskFailure) async throws {
+        let current = try await store.task(task.id)
+        let decision = settings.retries.decide(failure, current.details, now: Date())
+        let isPutOff = decision.notBefore != nil
+        _ = try await advance(
+            current.fence == task.fence ? current : task, to: decision.state, decision.message, holding: false,
+            notBefore: decision.notBefore
+        ) { details in
+            details.failure = failure
+            details.grantedCost = nil
+            details.currentStep = nil
+            details.delays += isPutOff ? 1 : 0
+            // Being put off is not an attempt of the agent's.
+            details.attempts -= isPutOff && details.attempts > 0 ? 1 : 0
+        }
+        // One that was entered after this run had looked has found nothing blocked.
+        if failure.kind == .credential, try await store.credentialsChanged(after: startedAt) {
+            try await store.apply(TaskEffect(.unblock(task.id), by: settings.owner))
+        }
+    }
+}

@@ -1,0 +1,200 @@
+/// Turns a delivery into effects on tasks: asks the forge what the sender may do, and looks up what the event does not say.
+///
+/// It may be asked again after a crash: it changes nothing itself but for the answer to `@so status`, which is found by its marker.
+package struct DeliveryResolver: Sendable {
+    let forge: any Forge
+    let store: any TaskStore
+    /// The rules of a repository; nil where it is not a project.
+    let rules: @Sendable (RepositoryReference) -> IntakeRules?
+    let page: @Sendable (IssueTask) -> String?
+
+    /// More repairs than this for one commit do not help.
+    static let repairLimit = 2
+
+    package init(
+        forge: any Forge, store: any TaskStore, rules: @escaping @Sendable (RepositoryReference) -> IntakeRules?,
+        page: @escaping @Sendable (IssueTask) -> String? = { _ in nil }
+    ) {
+        self.forge = forge
+        self.store = store
+        self.rules = rules
+        self.page = page
+    }
+
+    /// What came of a delivery.
+    package struct Resolution: Sendable {
+        package var outcome: Delivery.Outcome
+        package var reason: String?
+        package var effects: [TaskEffect] = []
+    }
+
+    /// - Throws: where the forge or the store could not be asked: the delivery waits and is resolved again.
+    package func resolve(_ delivery: Delivery) async throws -> Resolution {
+        let event: ForgeEvent
+        do {
+            event = try forge.parse(delivery)
+        } catch let error as OrchestratorError where error.code == .invalid {
+            return Resolution(outcome: .failed, reason: error.description)
+        }
+        if let original = try await store.original(of: delivery) {
+            return Resolution(outcome: .ignored, reason: "the same was delivered before, as \(original)")
+        }
+        guard let repository = event.repository else {
+            return Resolution(outcome: .ignored, reason: "\(delivery.event) leads to nothing")
+        }
+        guard let rules = rules(repository) else {
+            return Resolution(outcome: .ignored, reason: "\(repository.name) is not a project of the configuration")
+        }
+        let intents = Intake(rules).intents(of: event, forge: forge.kind)
+        var effects = try await effects(of: intents, rules, act: "delivery-\(delivery.id)")
+        if case .closed(let issue) = event.content { effects += try await unblocked(by: issue.reference) }
+        let isNothing = effects.isEmpty && intents.isEmpty
+        return Resolution(
+            outcome: isNothing ? .ignored : .handled,
+            reason: isNothing ? "nothing in it is for the orchestrator" : nil, effects: effects)
+    }
+
+    /// What intents lead to, those included that a reconciliation found.
+    ///
+    /// - Parameter act: names an answer, so that it is given once.
+    package func effects(of intents: [Intent], _ rules: IntakeRules, act: String) async throws -> [TaskEffect] {
+        var effects: [TaskEffect] = []
+        for (index, intent) in intents.enumerated() {
+            guard try await isAllowed(intent) else {
+                effects.append(
+                    TaskEffect(
+                        .note(nil, "\(intent.sender.login) may not \(intent.action.words)"), by: intent.sender.login))
+                continue
+            }
+            let task = try await store.task(of: intent.issue, forge: forge.kind)
+            let next = index + 1 < intents.count ? intents[index + 1] : nil
+            if case .start(let new) = intent.action {
+                effects += start(new, task, instruction: next, intent.sender.login)
+                // The instruction that begins a task is its first, not a second.
+                if case .instruct = next?.action, task == nil || task?.state == .done { break }
+                continue
+            }
+            guard let change = try await change(intent, task, rules, act: act) else { continue }
+            effects.append(TaskEffect(change, by: intent.sender.login))
+        }
+        return effects
+    }
+
+    private func isAllowed(_ intent: Intent) async throws -> Bool {
+        guard let needed = intent.needs else { return true }
+        return try await forge.permission(of: intent.sender.login, in: intent.issue.repository) >= needed
+    }
+
+    /// One task an issue: a label that is set again restarts what its removal has cancelled. What failed is restarted by `@so retry` alone.
+    private func start(_ new: NewTask, _ task: IssueTask?, instruction: Intent?, _ actor: String) -> [TaskEffect] {
+        guard let task, task.state != .done else {
+            var new = new
+            if case .instruct(let text) = instruction?.action { new.details.instructions = [text] }
+            return [TaskEffect(.create(new), by: actor)]
+        }
+        if case .instruct = instruction?.action { return [] }
+        return task.state == .cancelled ? [TaskEffect(.retry(task.id), by: actor)] : []
+    }
+
+    private func change(
+        _ intent: Intent, _ task: IssueTask?, _ rules: IntakeRules, act: String
+    ) async throws -> TaskEffect.Change? {
+        if case .status = intent.action {
+            try await answer(intent, task, act: act)
+            return .note(task?.id, "asked for the status")
+        }
+        guard let task else { return nil }
+        switch intent.action {
+        case .stop: return .cancel(task.id, reason: "stopped by \(intent.sender.login)")
+        case .retry: return .retry(task.id)
+        case .use(let agent) where rules.agents.contains(agent): return .use(task.id, agent: agent)
+        case .use(let agent):
+            return .note(
+                task.id,
+                "unknown agent `\(ReportText.plain(agent, limit: 60))`; there are \(rules.agents.sorted().joined(separator: ", "))"
+            )
+        case .instruct(let text): return .instruct(task.id, text)
+        case .followUp(let review, let text): return try await followUp(task, review, text)
+        case .repair(let commit, let text): return try await repair(task, commit, text)
+        case .cancel(let reason): return try await cancellation(task, reason)
+        case .merged: return .merged(task.id)
+        case .start, .status: return nil
+        }
+    }
+
+    private func followUp(_ task: IssueTask, _ review: Int64, _ text: String) async throws -> TaskEffect.Change? {
+        guard !task.details.reviews.contains(review), let pull = task.details.pullRequest else { return nil }
+        let comments = try await forge.reviewComments(review, of: pull.number, in: task.issue.repository)
+        let whole = ReportText.review(text, comments)
+        return .followUp(task.id, review: review, text: whole.isEmpty ? "Changes were requested." : whole)
+    }
+
+    private func repair(_ task: IssueTask, _ commit: String, _ text: String) async throws -> TaskEffect.Change? {
+        // Checks of a commit that was replaced since say nothing any more.
+        guard let pull = task.details.pullRequest, pull.head == commit, task.state == .review else { return nil }
+        guard task.details.repairs[commit, default: 0] < Self.repairLimit else {
+            return .note(task.id, "the checks of \(commit.prefix(12)) failed again: a person has to look")
+        }
+        let checks = try await forge.checks(of: commit, in: task.issue.repository)
+        return .repair(task.id, commit: commit, text: checks.failures.isEmpty ? text : ReportText.repair(checks))
+    }
+
+    /// A merge closes the issue too, and the two events come in any order.
+    private func cancellation(_ task: IssueTask, _ reason: String) async throws -> TaskEffect.Change? {
+        if let pull = task.details.pullRequest,
+            try await forge.pullRequest(pull.number, in: task.issue.repository).isMerged
+        {
+            return .merged(task.id)
+        }
+        return task.state.isEnded ? nil : .cancel(task.id, reason: reason)
+    }
+
+    private func answer(_ intent: Intent, _ task: IssueTask?, act: String) async throws {
+        guard let issue = intent.issue.commented ?? task?.issue else { return }
+        guard try await forge.findComment(marker: ReportMarker.text(act), on: issue) == nil else { return }
+        let text = ReportText.status(task, act: act, page: task.flatMap(page))
+        _ = try await forge.createComment(text, on: issue)
+    }
+
+    private func unblocked(by issue: IssueReference) async throws -> [TaskEffect] {
+        var query = TaskQuery(states: [.blocked])
+        query.repository = issue.repository.name
+        return try await store.tasks(query)
+            .filter { $0.details.blockedBy.contains(issue.number) }
+            .map { TaskEffect(.unblock($0.id), by: "#\(issue.number)") }
+    }
+}
+
+extension IssueTarget {
+    var repository: RepositoryReference {
+        switch self {
+        case .issue(let issue): issue.repository
+        case .branch(let repository, _), .pullRequest(let repository, _): repository
+        }
+    }
+
+    /// Where an answer belongs: a pull request has a number of the same row.
+    var commented: IssueReference? {
+        switch self {
+        case .issue(let issue): issue
+        case .pullRequest(let repository, let number): IssueReference(repository, number: number)
+        case .branch: nil
+        }
+    }
+}
+
+extension Intent.Action {
+    /// What somebody may not do.
+    var words: String {
+        switch self {
+        case .start: "start a task"
+        case .stop: "stop a task"
+        case .retry: "retry a task"
+        case .status: "ask for the status"
+        case .use: "choose the agent"
+        case .instruct: "instruct the agent"
+        case .followUp: "ask for changes"
+        case .repair, .cancel, .merged: "change a task"
+        }
+    }
+}

@@ -1,0 +1,64 @@
+/// Finds what missed webhooks would have told: at start, and every 15 minutes.
+package struct Reconciliation: Sendable {
+    package let forge: any Forge
+    package let intake: Intake
+
+    package init(_ forge: any Forge, _ intake: Intake) {
+        self.forge = forge
+        self.intake = intake
+    }
+
+    /// What is to be done in a repository; all of it may be done already, and then changes nothing.
+    ///
+    /// - Parameter tasks: those of the repository that have not ended, and the ended ones of open issues.
+    package func intents(in repository: RepositoryReference, tasks: [IssueTask]) async throws -> [Intent] {
+        let open = try await forge.openIssues(label: intake.rules.label, in: repository)
+        var intents: [Intent] = []
+        let known = Set(tasks.map(\.issue.number))
+        for issue in open where !known.contains(issue.reference.number) { intents += try await start(issue) }
+        let labelled = Set(open.map(\.reference.number))
+        for task in tasks where !task.state.isEnded {
+            intents += try await missed(task, isLabelled: labelled.contains(task.issue.number))
+        }
+        return intents
+    }
+
+    private func start(_ issue: ForgeIssue) async throws -> [Intent] {
+        // The label may have been set by somebody who may not start anything.
+        guard let sender = try await forge.labeler(of: intake.rules.label, on: issue.reference) else { return [] }
+        let event = ForgeEvent(.labeled(issue, labels: [intake.rules.label]), sender: sender)
+        return intake.intents(of: event, forge: forge.kind)
+    }
+
+    private func missed(_ task: IssueTask, isLabelled: Bool) async throws -> [Intent] {
+        if let pull = task.details.pullRequest { return try await missed(task, pull) }
+        guard !isLabelled, try await !forge.issue(task.issue).isOpen else { return [] }
+        return [
+            Intent(
+                .cancel(reason: "the issue was closed"), on: .issue(task.issue),
+                by: ForgeUser(try await forge.ownLogin(), isBot: true), needs: nil)
+        ]
+    }
+
+    private func missed(_ task: IssueTask, _ pull: TaskPullRequest) async throws -> [Intent] {
+        let repository = task.issue.repository
+        let own = ForgeUser(try await forge.ownLogin(), isBot: true)
+        let current = try await forge.pullRequest(pull.number, in: repository)
+        guard current.isOpen else {
+            return intake.intents(of: ForgeEvent(.pullRequestClosed(current), sender: own), forge: forge.kind)
+        }
+        guard task.state == .review else { return [] }
+        var intents: [Intent] = []
+        for review in try await forge.reviews(of: pull.number, in: repository)
+        where !task.details.reviews.contains(review.id) {
+            intents += intake.intents(
+                of: ForgeEvent(.reviewed(current, review), sender: review.author), forge: forge.kind)
+        }
+        var checks = try await forge.checks(of: pull.head, in: repository)
+        checks.branches = [task.details.branch]
+        if task.details.repairs[pull.head] == nil {
+            intents += intake.intents(of: ForgeEvent(.checked(repository, checks), sender: own), forge: forge.kind)
+        }
+        return intents
+    }
+}

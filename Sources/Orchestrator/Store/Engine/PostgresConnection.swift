@@ -1,0 +1,113 @@
+import CLibPQ
+import Dispatch
+import Synchronization
+
+/// Where a PostgreSQL server is.
+struct PostgresAddress: Hashable, Sendable {
+    /// A connection string or `postgresql://` address.
+    var text: String
+    /// Read from a file of its own; nil where the address, the environment or a password file holds it.
+    var password: String?
+}
+
+/// One connection to the server, used by one thread at a time.
+final class PostgresConnection {
+    private var handle: OpaquePointer?
+    private let address: PostgresAddress
+
+    init(_ address: PostgresAddress) { self.address = address }
+
+    deinit { PQfinish(handle) }
+
+    /// Connects where that was not done yet or the server went away.
+    func open() throws {
+        if let handle, PQstatus(handle) == CONNECTION_OK { return }
+        PQfinish(handle)
+        handle = nil
+        let new = Self.connect(address)
+        guard let new, PQstatus(new) == CONNECTION_OK else {
+            let message = new.map { String(cString: PQerrorMessage($0)) } ?? "out of memory"
+            PQfinish(new)
+            throw SQLError(kind: .unavailable, message: message.trimmedLine)
+        }
+        // The server's notices would go to standard error.
+        PQsetNoticeProcessor(new, { _, _ in }, nil)
+        handle = new
+    }
+
+    private static func connect(_ address: PostgresAddress) -> OpaquePointer? {
+        var keywords = ["dbname", "application_name", "connect_timeout", "client_encoding"]
+        var values = [address.text, "so orchestrator", "10", "UTF8"]
+        if let password = address.password {
+            keywords.append("password")
+            values.append(password)
+        }
+        return withCStrings(keywords) { keywords in
+            withCStrings(values) { values in PQconnectdbParams(keywords, values, 1) }
+        }
+    }
+
+    var socket: Int32 { handle.map { PQsocket($0) } ?? -1 }
+
+    /// What other sessions have notified; nil where the connection is lost. Does not wait.
+    func notifications() -> [String]? {
+        guard let handle, PQconsumeInput(handle) == 1 else { return nil }
+        var payloads: [String] = []
+        while let notice = PQnotifies(handle) {
+            payloads.append(String(cString: notice.pointee.extra))
+            PQfreemem(notice)
+        }
+        return payloads
+    }
+
+    /// Runs one statement; arguments go as parameters, never as text of it.
+    func execute(_ statement: String, _ arguments: [SQLValue] = []) throws -> [SQLRow] {
+        guard let handle else { throw SQLError(kind: .unavailable, message: "not connected") }
+        let result = PostgresArguments(arguments).withPointers { count, types, values, lengths, formats in
+            PQexecParams(handle, statement, count, types, values, lengths, formats, 0)
+        }
+        defer { PQclear(result) }
+        switch PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return result.map(PostgresRows.read) ?? []
+        default: throw failure(result)
+        }
+    }
+
+    private func failure(_ result: OpaquePointer?) -> SQLError {
+        let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
+        let message = PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
+        let isGone = handle.map { PQstatus($0) != CONNECTION_OK } ?? true
+        let kind: SQLError.Kind =
+            if ["40001", "40P01"].contains(state) {
+                .contention
+            } else if isGone || state.hasPrefix("57P") || state.hasPrefix("53") || state.hasPrefix("08") {
+                .unavailable
+            } else {
+                .other
+            }
+        let text = message ?? handle.map { String(cString: PQerrorMessage($0)) } ?? "the connection was lost"
+        return SQLError(kind: kind, message: text.trimmedLine + (state.isEmpty ? "" : " (SQLSTATE \(state))"))
+    }
+}
+
+extension String {
+    /// On one line, without a newline at the end.
+    var trimmedLine: String { split(whereSeparator: \.isNewline).joined(separator: "; ") }
+}
+
+/// Calls `body` with a null-terminated array of C strings.
+func withCStrings<Value>(
+    _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value
+) -> Value {
+    let copies = texts.map { text in
+        let buffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: text.utf8.count + 1)
+        _ = buffer.initialize(from: text.utf8.map { CChar(bitPattern: $0) } + [0])
+        return buffer
+    }
+    defer { for copy in copies { copy.deallocate() } }
+    let pointers = copies.map { $0.baseAddress.map { UnsafePointer($0) } } + [nil]
+    return pointers.withUnsafeBufferPointer { buffer in
+        guard let start = buffer.baseAddress else { preconditionFailure("an array with a terminator has a start") }
+        return body(start)
+    }
+}

@@ -1,0 +1,144 @@
+import Dispatch
+import Synchronization
+
+/// PostgreSQL by libpq: a few connections, each with a thread of its own, and one more that listens.
+final class PostgresEngine: SQLEngine {
+    private let workers: PostgresWorkers
+    private let listener: PostgresListener
+
+    var dialect: SQLDialect { .postgresql }
+
+    init(_ address: PostgresAddress, connections: Int = 6) {
+        workers = PostgresWorkers((0..<connections).map { PostgresWorker(address, number: $0) })
+        listener = PostgresListener(address)
+    }
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await transaction("BEGIN", body)
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await transaction("BEGIN READ ONLY", body)
+    }
+
+    func changes() async throws -> AsyncStream<Int64> { try await listener.changes() }
+
+    private func transaction<Value: Sendable>(
+        _ begin: String, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        let worker = await workers.take()
+        let result = await worker.run(begin, body)
+        await workers.give(back: worker)
+        return try result.get()
+    }
+}
+
+/// The workers that have nothing to do, and the callers that wait for one.
+private actor PostgresWorkers {
+    private var idle: [PostgresWorker]
+    private var waiting: [CheckedContinuation<PostgresWorker, Never>] = []
+
+    init(_ workers: [PostgresWorker]) { idle = workers }
+
+    func take() async -> PostgresWorker {
+        if let worker = idle.popLast() { return worker }
+        return await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func give(back worker: PostgresWorker) {
+        if waiting.isEmpty { idle.append(worker) } else { waiting.removeFirst().resume(returning: worker) }
+    }
+}
+
+/// One connection and the queue that alone touches it.
+private final class PostgresWorker: Sendable {
+    private let queue: DispatchQueue
+    private let connection: Mutex<PostgresConnection>
+
+    init(_ address: PostgresAddress, number: Int) {
+        queue = DispatchQueue(label: "so.postgresql.\(number)")
+        connection = Mutex(PostgresConnection(address))
+    }
+
+    func run<Value: Sendable>(
+        _ begin: String, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async -> Result<Value, any Error> {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                let result = self.connection.withLock { connection in Result { try repeated(connection, begin, body) } }
+                continuation.resume(returning: result)
+            }
+        }
+    }
+}
+
+/// Repeats a transaction that another one came before, and one whose connection was lost before it began.
+private func repeated<Value>(
+    _ connection: PostgresConnection, _ begin: String, _ body: (any SQLConnection) throws -> Value
+) throws -> Value {
+    var left = 5
+    while true {
+        do {
+            try started(connection, begin)
+            return try completed(connection, body)
+        } catch let error as SQLError where error.kind == .contention && left > 0 {
+            left -= 1
+        }
+    }
+}
+
+private func started(_ connection: PostgresConnection, _ begin: String) throws {
+    try connection.open()
+    do {
+        _ = try connection.execute(begin)
+    } catch let error as SQLError where error.kind == .unavailable {
+        // The server was restarted since the last transaction.
+        try connection.open()
+        _ = try connection.execute(begin)
+    }
+}
+
+private func completed<Value>(
+    _ connection: PostgresConnection, _ body: (any SQLConnection) throws -> Value
+) throws -> Value {
+    do {
+        let value = try body(PostgresTransaction(connection))
+        _ = try connection.execute("COMMIT")
+        return value
+    } catch {
+        // What failed is told; a connection that is lost has rolled back by itself.
+        _ = try? connection.execute("ROLLBACK")
+        throw error
+    }
+}
+
+/// A transaction on a worker's thread.
+private struct PostgresTransaction: SQLConnection {
+    let connection: PostgresConnection
+
+    init(_ connection: PostgresConnection) { self.connection = connection }
+
+    func query(_ statement: String, _ arguments: [SQLValue]) throws -> [SQLRow] {
+        try connection.execute(numbered(statement), arguments)
+    }
+
+    func announce(_ task: Int64) throws {
+        _ = try connection.execute("SELECT pg_notify('so_tasks', $1)", [.text("\(task)")])
+    }
+}
+
+/// `?` as `$1`, `$2`, …: no statement of the store has one inside a text.
+private func numbered(_ statement: String) -> String {
+    var result = ""
+    var count = 0
+    for piece in statement.split(separator: "?", omittingEmptySubsequences: false) {
+        if count > 0 { result += "$\(count)" }
+        result += piece
+        count += 1
+    }
+    return result
+}

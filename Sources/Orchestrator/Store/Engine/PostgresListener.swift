@@ -1,0 +1,67 @@
+import Dispatch
+import Synchronization
+
+/// Hears what other replicas change, by `LISTEN`. Reads when the socket has something, and reconnects when the server goes away.
+final class PostgresListener: Sendable {
+    private struct State {
+        var connection: PostgresConnection
+        var source: (any DispatchSourceRead)?
+        var isStarted = false
+    }
+
+    private let hub = ChangeHub()
+    private let queue = DispatchQueue(label: "so.postgresql.listen")
+    private let state: Mutex<State>
+
+    init(_ address: PostgresAddress) { state = Mutex(State(connection: PostgresConnection(address))) }
+
+    deinit { state.withLock { $0.source?.cancel() } }
+
+    /// Connects at the first call; returns when the server has been told to notify.
+    func changes() async throws -> AsyncStream<Int64> {
+        let stream = hub.stream()
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            queue.async { continuation.resume(with: Result { try self.startOnce() }) }
+        }
+        return stream
+    }
+
+    private func startOnce() throws {
+        guard state.withLock({ !$0.isStarted }) else { return }
+        try listen()
+        state.withLock { $0.isStarted = true }
+    }
+
+    private func listen() throws {
+        try state.withLock { state in
+            try state.connection.open()
+            _ = try state.connection.execute("LISTEN so_tasks")
+            let source = DispatchSource.makeReadSource(fileDescriptor: state.connection.socket, queue: queue)
+            source.setEventHandler { [weak self] in self?.hear() }
+            // Only now may the socket be closed: its number could become another's while the source still watches it.
+            source.setCancelHandler { [weak self] in self?.reconnect() }
+            source.activate()
+            state.source = source
+        }
+        hear()
+    }
+
+    private func hear() {
+        let heard: [String]? = state.withLock { $0.connection.notifications() }
+        guard let payloads = heard else {
+            state.withLock { state in state.source?.cancel() }
+            return
+        }
+        hub.announce(payloads.compactMap { Int64($0) })
+    }
+
+    /// What was notified meanwhile is lost: everybody has to look.
+    private func reconnect() {
+        do {
+            try listen()
+            hub.announce([StoreChange.unknown])
+        } catch {
+            queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in self?.reconnect() }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import FoundationEssentials
+
+extension SQLStore {
+    package func record(_ delivery: Delivery) async throws -> Bool { try await recorder.record(delivery) }
+
+    package func pendingDeliveries(limit: Int) async throws -> [Delivery] {
+        try await read { connection in
+            try connection.query(
+                "SELECT * FROM deliveries WHERE outcome = 'pending' ORDER BY sequence LIMIT ?", [SQLValue(limit)]
+            ).map { try Delivery($0) }
+        }
+    }
+
+    /// Takes deliveries that wait, for some seconds: no other replica handles them meanwhile. How often is in `tries`.
+    package func takeDeliveries(limit: Int, for seconds: Double) async throws -> [Delivery] {
+        let lock = engine.dialect.skipLocked
+        return try await write { connection in
+            let at = now()
+            let rows = try connection.query(
+                """
+                SELECT sequence FROM deliveries WHERE outcome = 'pending' AND (taken_until IS NULL OR taken_until < ?)
+                ORDER BY sequence LIMIT ? \(lock)
+                """, [.real(at), SQLValue(limit)])
+            return try rows.map { row in
+                let taken = try connection.query(
+                    "UPDATE deliveries SET taken_until = ?, tries = tries + 1 WHERE sequence = ? RETURNING *",
+                    [.real(at + seconds), row["sequence"]])
+                guard let delivery = try taken.first.map({ try Delivery($0) }) else { throw TaskRows.unknown(0) }
+                return delivery
+            }
+        }
+    }
+
+    package func original(of delivery: Delivery) async throws -> String? {
+        try await read { connection in
+            let rows = try connection.query(
+                """
+                SELECT id FROM deliveries WHERE digest = ? AND sequence <
+                    (SELECT sequence FROM deliveries WHERE forge = ? AND id = ?) ORDER BY sequence LIMIT 1
+                """, [.text(delivery.digest), .text(delivery.forge.rawValue), .text(delivery.id)])
+            return rows.first?.text("id")
+        }
+    }
+
+    package func deliveries(limit: Int) async throws -> [Delivery] {
+        try await read { connection in
+            try connection.query("SELECT * FROM deliveries ORDER BY sequence DESC LIMIT ?", [SQLValue(limit)]).map {
+                try Delivery($0)
+            }
+        }
+    }
+
+    package func settle(
+        _ delivery: Delivery, as outcome: Delivery.Outcome, reason: String?, effects: [TaskEffect]
+    ) async throws {
+        let dialect = engine.dialect
+        try await write { connection in
+            let rows = try connection.query(
+                """
+                UPDATE deliveries SET outcome = ?, reason = ? WHERE forge = ? AND id = ? AND outcome = 'pending'
+                RETURNING sequence
+                """,
+                [
+                    .text(outcome.rawValue), SQLValue(reason), .text(delivery.forge.rawValue), .text(delivery.id),
+                ])
+            guard !rows.isEmpty else { return }
+            for effect in effects { try TaskChanges(connection, dialect).apply(effect) }
+        }
+    }
+}
+
+extension Delivery {
+    fileprivate init(_ row: SQLRow) throws {
+        self.init(
+            forge: try row.word("forge", ForgeKind.self), id: try row.required("id", SQLRow.text),
+            event: try row.required("event", SQLRow.text), body: try row.required("body", SQLRow.blob),
+            receivedAt: try row.required("received_at", SQLRow.date), outcome: try row.word("outcome", Outcome.self),
+            reason: row.text("reason"))
+        tries = Int(row.integer("tries") ?? 0)
+    }
+}

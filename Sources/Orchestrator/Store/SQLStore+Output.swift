@@ -1,0 +1,154 @@
+package import FoundationEssentials
+
+/// A piece of what an agent wrote.
+package struct OutputPiece: Hashable, Sendable, Codable {
+    /// Given by the store, growing.
+    package var id: Int64
+    package var at: Date
+    package var text: String
+}
+
+/// A workspace that the orchestrator has made for an agent.
+package struct AgentRecord: Hashable, Sendable, Codable {
+    package enum State: String, Hashable, Sendable, Codable, CaseIterable {
+        case running, idle
+        /// Its pods are stopped, its work is kept.
+        case recycled
+    }
+
+    /// The session's name.
+    package var session: String
+    package var task: Int64
+    package var profile: String
+    package var host: String
+    package var state: State
+    package var since: Date
+}
+
+extension SQLStore {
+    /// What one task's agents may leave in the store; older output is removed.
+    private static let outputLimit = 2000
+
+    package func append(output text: String, of task: Int64) async throws {
+        try await write { connection in
+            let rows = try connection.query(
+                "INSERT INTO output (task, at, text) VALUES (?, ?, ?) RETURNING id",
+                [.integer(task), .real(now()), .text(text)])
+            // Only now and then: each removal walks the index.
+            if let id = rows.first?.integer("id"), id % 64 == 0 {
+                try connection.query(
+                    """
+                    DELETE FROM output WHERE task = ? AND id <= (SELECT id FROM output WHERE task = ?
+                        ORDER BY id DESC LIMIT 1 OFFSET \(Self.outputLimit))
+                    """, [.integer(task), .integer(task)])
+            }
+            try connection.announce(task)
+        }
+    }
+
+    /// The number of the last piece that there is; 0 where there is none.
+    package func lastOutput(of task: Int64) async throws -> Int64 {
+        try await read { connection in
+            try connection.query("SELECT MAX(id) AS id FROM output WHERE task = ?", [.integer(task)]).first?.integer(
+                "id")
+                ?? 0
+        }
+    }
+
+    /// Takes back what comes after a piece: it is read again from the agent's own log.
+    package func removeOutput(of task: Int64, after id: Int64) async throws {
+        try await write {
+            try $0.query("DELETE FROM output WHERE task = ? AND id > ?", [.integer(task), .integer(id)])
+        }
+    }
+
+    package func output(of task: Int64, after id: Int64, limit: Int) async throws -> [OutputPiece] {
+        try await read { connection in
+            try connection.query(
+                "SELECT * FROM output WHERE task = ? AND id > ? ORDER BY id LIMIT ?",
+                [.integer(task), .integer(id), SQLValue(limit)]
+            ).map { row in
+                OutputPiece(
+                    id: try row.required("id", SQLRow.integer), at: try row.required("at", SQLRow.date),
+                    text: try row.required("text", SQLRow.text))
+            }
+        }
+    }
+
+    package func record(_ agent: AgentRecord) async throws {
+        try await write { connection in
+            try connection.query(
+                """
+                INSERT INTO agents (session, task, profile, host, state, since) VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (session) DO UPDATE SET task = excluded.task, profile = excluded.profile,
+                    state = excluded.state, since = excluded.since
+                """,
+                [
+                    .text(agent.session), .integer(agent.task), .text(agent.profile), .text(agent.host),
+                    .text(agent.state.rawValue), SQLValue(agent.since),
+                ])
+        }
+    }
+
+    package func forget(session: String) async throws {
+        try await write { try $0.query("DELETE FROM agents WHERE session = ?", [.text(session)]) }
+    }
+
+    package func agents() async throws -> [AgentRecord] {
+        try await read { connection in
+            try connection.query("SELECT * FROM agents ORDER BY since DESC").map { row in
+                AgentRecord(
+                    session: try row.required("session", SQLRow.text), task: try row.required("task", SQLRow.integer),
+                    profile: try row.required("profile", SQLRow.text), host: try row.required("host", SQLRow.text),
+                    state: try row.word("state", AgentRecord.State.self),
+                    since: try row.required("since", SQLRow.date))
+            }
+        }
+    }
+
+    /// Makes a project known, and keeps its forge's number.
+    package func remember(_ repository: RepositoryReference, forge: ForgeKind) async throws {
+        try await write { connection in
+            try connection.query(
+                """
+                INSERT INTO projects (forge, repository_id, name) VALUES (?, ?, ?)
+                ON CONFLICT (forge, repository_id) DO UPDATE SET name = excluded.name
+                """, [.text(forge.rawValue), .integer(repository.id), .text(repository.name)])
+        }
+    }
+
+    /// The repositories that the forge has told.
+    package func projects() async throws -> [RepositoryReference] {
+        try await read { connection in
+            try connection.query("SELECT repository_id, name FROM projects ORDER BY name").map { row in
+                RepositoryReference(
+                    id: try row.required("repository_id", SQLRow.integer), name: try row.required("name", SQLRow.text))
+            }
+        }
+    }
+
+    /// Whether a project is to be reconciled now; then no other replica does it.
+    package func beginReconciliation(of repository: RepositoryReference, olderThan seconds: Double) async throws -> Bool
+    {
+        try await write { connection in
+            let at = now()
+            return try !connection.query(
+                """
+                UPDATE projects SET reconciled_at = ? WHERE repository_id = ? AND name = ?
+                    AND (reconciled_at IS NULL OR reconciled_at < ?) RETURNING name
+                """, [.real(at), .integer(repository.id), .text(repository.name), .real(at - seconds)]
+            ).isEmpty
+        }
+    }
+
+    /// How many tasks are in each state.
+    package func counts() async throws -> [TaskState: Int] {
+        try await read { connection in
+            var counts: [TaskState: Int] = [:]
+            for row in try connection.query("SELECT state, COUNT(*) AS count FROM tasks GROUP BY state") {
+                counts[try row.word("state", TaskState.self)] = Int(row.integer("count") ?? 0)
+            }
+            return counts
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Compose
+import KubernetesObjects
+import OrderedCollections
+
+/// When a service runs, where `kompose.cronjob.schedule` says so.
+///
+/// Rule: <https://kompose.io/user-guide/#labels>
+struct KomposeSchedule: Hashable {
+    var schedule: CronSchedule
+    var backoffLimit: Int?
+
+    static let labels = ["schedule", "concurrency_policy", "backoff_limit"].map { "kompose.cronjob.\($0)" }
+
+    /// Nil where the service has no such label, or one that means nothing.
+    init?(_ service: ComposeService) {
+        guard let text = service.labels["kompose.cronjob.schedule"], let schedule = CronSchedule(text) else {
+            return nil
+        }
+        self.schedule = schedule
+        backoffLimit = service.labels["kompose.cronjob.backoff_limit"].flatMap(Self.count)
+    }
+
+    static func count(_ text: String) -> Int? {
+        Int(text).flatMap { (0...Int(Int32.max)).contains($0) ? $0 : nil }
+    }
+}
+
+extension Renderer {
+    /// Whether a service of this life runs by the clock: not one that runs always, or whose end others wait for.
+    func isScheduled(_ service: ComposeService, isAwaited: Bool) -> Bool {
+        guard KomposeSchedule(service) != nil, !isAwaited, !ServiceWorkload.isIdle(service) else { return false }
+        let mode = service.deploy?.mode
+        guard mode == nil || mode == .replicated || mode == .replicatedJob else { return false }
+        return !service.saysRestart || restartRetries(service) != nil
+    }
+
+    /// The Job as one that the cluster makes by the clock.
+    func cronJob(_ job: Job, _ unit: ServiceWorkload, _ schedule: CronSchedule) -> CronJob {
+        var spec = CronJobSpec(schedule: schedule.text, jobTemplate: JobTemplateSpec(spec: job.spec))
+        spec.concurrencyPolicy = concurrencyPolicies.first {
+            $0.lowercased() == kompose("cronjob.concurrency_policy", unit)?.lowercased()
+        }
+        return CronJob(metadata: job.metadata, spec: spec)
+    }
+
+    private var concurrencyPolicies: [String] { ["Allow", "Forbid", "Replace"] }
+
+    /// Names each of the labels that has no effect as it stands.
+    mutating func reportSchedule(_ unit: ServiceWorkload) {
+        let written = KomposeSchedule.labels.filter { unit.service.labels[$0] != nil }
+        guard let first = written.first else { return }
+        guard let text = unit.service.labels[KomposeSchedule.labels[0]] else {
+            return report(unit, "labels.\(first)", "it has no effect without kompose.cronjob.schedule")
+        }
+        let label = "labels.\(KomposeSchedule.labels[0])"
+        guard CronSchedule(text) != nil else {
+            return report(
+                unit, label, "invalid schedule `\(text)`: the service starts with the others",
+                hint: "write minute, hour, day, month and day of the week, such as \"30 2 * * *\"")
+        }
+        _ = komposeChoice("cronjob.concurrency_policy", of: concurrencyPolicies, unit)
+        if let limit = kompose("cronjob.backoff_limit", unit), KomposeSchedule.count(limit) == nil {
+            report(unit, "labels.kompose.cronjob.backoff_limit", "invalid number `\(limit)`", hint: "write such as 3")
+        }
+        if unit.schedule == nil { reportUnscheduled(unit, label) }
+    }
+
+    private mutating func reportUnscheduled(_ unit: ServiceWorkload, _ label: String) {
+        if unit.job != nil {
+            report(unit, label, "a job of the stack runs when it is asked for: so deployment run-job")
+        } else if unit.isAwaited {
+            report(unit, label, "other services wait for its end: it runs once, when the deployment starts")
+        } else if !unit.isJob {
+            report(
+                unit, label, "the service always runs: it does not run by the clock", hint: "write `restart: \"no\"`")
+        } else {
+            report(
+                unit, label, "podman runs nothing by the clock: the service runs once, when the deployment starts",
+                hint: "have cron run `so deployment run-job \(unit.name)`")
+        }
+    }
+
+    /// A CronJob's Jobs have its name with eleven characters behind it.
+    mutating func checkScheduledName(_ unit: ServiceWorkload, _ name: String) {
+        guard name.utf8.count > 52 else { return }
+        refuse(
+            unit, "labels.kompose.cronjob.schedule", "the name \(name) is too long for a CronJob",
+            hint: "use at most 52 characters")
+    }
+}
+
+extension ComposeService {
+    /// Whether the files say what becomes of it when it ends.
+    var saysRestart: Bool { restart != nil || deploy?.restartPolicy?.condition != nil }
+}

@@ -1,0 +1,120 @@
+import Deployments
+import Glibc
+
+extension SessionService {
+    /// The ports of this host that sessions' ports are led to.
+    static let hostPorts = 8081...8199
+
+    /// Chooses networks, token and ports that nobody else has, and writes them down; what is chosen already and still free stays.
+    ///
+    /// - Parameter isUp: whether its pods run, and hold their ports themselves.
+    func choosePlaces(_ record: inout SessionRecord, _ definition: WorkspaceDefinition, isUp: Bool) async throws {
+        let lock = try await store.lockPorts()
+        let others = try store.all().filter { [id = record.id] in $0.id != id && $0.state != .closed }
+        if record.addresses == nil, record.place.fixesAddresses {
+            let lasting = try LastingStore(state: store.state).all().compactMap(\.addresses?.block)
+            record.addresses = try .choose(
+                besides: Set(others.compactMap(\.addresses?.block) + lasting),
+                routed: SessionAddresses.hostRoutes())
+        }
+        if record.token == nil { record.token = try SessionAddresses.randomToken() }
+        let lasting = try LastingStore(state: store.state).all().flatMap { ($0.ports ?? [:]).values }
+        record.ports = try Self.hostPorts(
+            of: record.place.publishesPorts ? definition.ports : [], had: record.ports, isUp: isUp,
+            besides: Set(others.flatMap(\.ports.values) + lasting))
+        try store.write(record)
+        _ = consume lock
+    }
+
+    /// A port of this host for each port of a pod.
+    ///
+    /// - Parameters:
+    ///   - had: those that it had before, which it keeps where they are still free.
+    ///   - isUp: whether its pods run, and hold their ports themselves.
+    ///   - taken: those of others.
+    static func hostPorts(
+        of ports: [Int], had: [Int: Int], isUp: Bool, besides taken: Set<Int>
+    ) throws(WorkspaceError) -> [Int: Int] {
+        var taken = taken
+        var result: [Int: Int] = [:]
+        for port in ports {
+            let own = had[port]
+            let chosen = if isUp, let own { own } else { try freePort(isUp ? nil : own, besides: taken) }
+            taken.insert(chosen)
+            result[port] = chosen
+        }
+        return result
+    }
+
+    private static func freePort(_ wanted: Int?, besides taken: Set<Int>) throws(WorkspaceError) -> Int {
+        // From anywhere on: what other users of this host choose in the same moment is not known here.
+        let all = Array(hostPorts)
+        let first = Int.random(in: all.indices)
+        let candidates = (wanted.map { [$0] } ?? []) + all[first...] + all[..<first]
+        guard let port = candidates.first(where: { !taken.contains($0) && isFree($0) }) else {
+            throw WorkspaceError(
+                .unavailable, "no port from \(hostPorts.lowerBound) to \(hostPorts.upperBound) is free",
+                hint: "end a session that has one: so session ls")
+        }
+        return port
+    }
+
+    /// Whether nobody listens there, neither on loopback nor on all addresses.
+    private static func isFree(_ port: Int) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var reuse: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+
+    /// Where a session's ports answer on this host.
+    package func urls(_ record: SessionRecord) -> [SessionAddress] {
+        SessionAddress.list(
+            record.ports, name: "\(record.projectName)-\(record.id.token)", routes: record.routes ?? [:])
+    }
+}
+
+/// Where one port of a session's pod answers. Browsers lead every name below `localhost` to this host (RFC 6761), so that no two sessions share cookies.
+package struct SessionAddress: Hashable, Sendable {
+    /// In the agent's pod.
+    package var port: Int
+    /// On 127.0.0.1.
+    package var hostPort: Int
+    package var url: String
+
+    /// - Parameters:
+    ///   - ports: the port of this host for each port of the pod.
+    ///   - name: no two sessions and workspaces have the same.
+    ///   - routes: URLs of this host's routes by the host name.
+    static func list(_ ports: [Int: Int], name: String, routes: [String: String]) -> [SessionAddress] {
+        ports.sorted { $0.key < $1.key }.enumerated().map { number, port in
+            let route = routes[hostName(of: port.key, isFirst: number == 0, name: name)]
+            return SessionAddress(
+                port: port.key, hostPort: port.value, url: route ?? "http://\(name).localhost:\(port.value)")
+        }
+    }
+
+    /// The name of one port among this host's routes.
+    static func hostName(of port: Int, isFirst: Bool, name: String) -> String {
+        "\(isFirst ? "" : "\(port).")\(name).localhost"
+    }
+
+    /// URLs by their host name, as a start has told them.
+    static func routes(_ addresses: [RouteAddress]) -> [String: String] {
+        let pairs = addresses.compactMap { address -> (String, String)? in
+            let host = address.url.split(separator: "/").dropFirst().first?.split(separator: ":").first
+            return host.map { (String($0), address.url) }
+        }
+        return Dictionary(pairs) { $1 }
+    }
+}

@@ -1,0 +1,68 @@
+import Deployments
+import Glibc
+import Orchestrator
+import Workspaces
+
+/// A server of this host, put together.
+struct Replica {
+    var service: OrchestratorService
+    /// Where it was made now.
+    var newToken: String?
+}
+
+extension Host {
+    static func replica(_ configuration: Configuration) async throws -> Replica {
+        try Files.makeDirectory(configuration.stateDirectory, mode: 0o700)
+        let store = try await configuration.openStore()
+        let token = try await OrchestratorServer.makeAdministrator(store, stateDirectory: configuration.stateDirectory)
+        let forge = try configuration.openForge()
+        let credentials = try await configuration.openCredentials(environment: environment)
+        let parts = ServerParts(
+            configuration: configuration, store: store, forge: forge, credentials: credentials,
+            runner: try runner(configuration, forge, credentials), host: hostName
+        ) { Terminal.note($0) }
+        let owner = "\(hostName)-\(getpid())-\(UInt16.random(in: 0...UInt16.max))"
+        return Replica(service: OrchestratorService(parts, owner: owner), newToken: token)
+    }
+
+    /// Runs agents in sessions of this user, with the credentials of the orchestrator's backend.
+    private static func runner(
+        _ configuration: Configuration, _ forge: any Forge, _ credentials: any CredentialBackend
+    ) throws -> SessionAgentRunner {
+        let context = try workspaces().forAgentsOfOthers
+        var host = deployments.host
+        host.environment = context.environment
+        let deployments = DeploymentService(host)
+        return SessionAgentRunner(configuration, forge: forge) { profile in
+            var own = context
+            for name in try await credentials.names() {
+                guard let value = try await credentials.value(of: name) else { continue }
+                own.secrets[name] = String(decoding: value, as: UTF8.self)
+            }
+            return own.sessions(deployments, profile: profile, configuration: configuration)
+        } declaration: { cli in
+            try context.agent(cli)
+        } log: {
+            Terminal.note($0)
+        }
+    }
+
+    /// - Throws: why agents cannot run on this host.
+    static func checkRuntime(_ configuration: Configuration) async throws {
+        let context = try workspaces()
+        for profile in configuration.agents.values { _ = try context.agent(profile.cli) }
+        guard ["podman", "none"].contains(configuration.runtime) else {
+            throw OrchestratorError(
+                .unavailable,
+                "sessions of agents need fixed addresses and the base store of their host: a cluster gives neither",
+                hint: "`runtime: podman`, or `runtime: none` where other replicas of the store run the agents")
+        }
+        if configuration.runtime == "podman" { _ = try ImageEngine.find(path: environment["PATH"]) }
+    }
+
+    static var hostName: String {
+        var name = utsname()
+        guard uname(&name) == 0 else { return "localhost" }
+        return withUnsafeBytes(of: &name.nodename) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Workspaces
+
+/// The session that a command is about.
+struct SessionChoice: ParsableArguments {
+    @Argument(help: "The session's id, or the beginning of one (default: the project's only session).")
+    var session: String?
+
+    @OptionGroup var place: ProjectDirectory
+
+    /// - Throws: `WorkspaceError` (`missing`) where there is none, or more than one.
+    func open() async throws -> (service: SessionService, record: SessionRecord) {
+        try await Host.session(session, place: place)
+    }
+}
+
+extension Host {
+    /// The sessions of this user.
+    static func sessions() throws -> SessionService { try workspaces().sessions(deployments) }
+
+    /// A session by its id, or the only one of a project; what killed commands left is finished first.
+    static func session(
+        _ text: String?, place: ProjectDirectory
+    ) async throws -> (service: SessionService, record: SessionRecord) {
+        let service = try sessions()
+        await takeUp(service)
+        return (service, try await service.find(text, directory: try place.project.path))
+    }
+
+    /// Goes on where commands were killed; what cannot be finished now is told, and keeps nobody from other sessions.
+    static func takeUp(_ service: SessionService) async {
+        do {
+            for record in try await service.takeUp() {
+                Terminal.note("session \(record.id) was cut short, and is finished now")
+            }
+        } catch {
+            Terminal.note("warning: a session that was cut short cannot be finished: \(error)")
+        }
+    }
+}

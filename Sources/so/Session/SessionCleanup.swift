@@ -1,0 +1,20 @@
+import ArgumentParser
+import Workspaces
+
+/// `so session cleanup`.
+struct SessionCleanup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cleanup",
+        abstract: "Remove what sessions left: pods that no session owns, and what is older than 30 days.",
+        discussion: "Work is never removed before it was collected; --dry-run lists what would go.")
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let result = try await Host.sessions().cleanup(
+            dryRun: global.dryRun, events: SessionProgress(global).handle)
+        for id in result.sessions { Terminal.output("\(id)\n") }
+        for id in result.forgotten { Terminal.output("\(id) (record)\n") }
+        if !global.quiet, result.sessions.isEmpty, result.forgotten.isEmpty { Terminal.note("nothing to remove") }
+    }
+}

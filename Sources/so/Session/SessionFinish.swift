@@ -1,0 +1,32 @@
+import ArgumentParser
+import Workspaces
+
+/// `so session finish`.
+struct SessionFinish: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "finish", abstract: "End a session: collect its work, bring it home, remove its pods.",
+        discussion: """
+            The agent is ended first. The work is on its branch, merged or left out as --on-exit, workspace.yml or the answer at the \
+            terminal says; nothing is deleted before it is safe.
+            """)
+
+    @OptionGroup var choice: SessionChoice
+
+    @Option(help: ArgumentHelp("What becomes of the work: keep, merge or discard.", valueName: "policy"))
+    var onExit: SessionRecord.ExitPolicy?
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let (service, record) = try await choice.open()
+        guard record.state != .closed else {
+            throw WorkspaceError(
+                .failed, "session \(record.id) is over", hint: "its work is at \(record.id.references)")
+        }
+        if global.dryRun {
+            let policy = (onExit ?? record.onExit ?? .keep).rawValue
+            return Terminal.output("collect the work of session \(record.id), \(policy) it, remove the pods\n")
+        }
+        try await SessionEnding(service: service, global: global).end(record, policy: onExit)
+    }
+}

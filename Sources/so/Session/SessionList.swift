@@ -1,0 +1,67 @@
+import AgentLoop
+import ArgumentParser
+import FoundationEssentials
+import Workspaces
+import YAML
+
+/// `so session ls`.
+struct SessionList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ls", abstract: "List sessions: those of this project, or with --all of every project.",
+        aliases: ["list"])
+
+    @Flag(name: .shortAndLong, help: "List the sessions of all projects.")
+    var all = false
+
+    @Flag(help: "List sessions too that are over.")
+    var closed = false
+
+    @OptionGroup var place: ProjectDirectory
+    @OptionGroup var output: OutputOption
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let service = try Host.sessions()
+        await Host.takeUp(service)
+        let directory = try place.project.path
+        let project = all ? nil : try await service.project(at: directory)
+        let sessions = try await service.list(project: project, includesClosed: closed)
+        if global.quiet { return sessions.forEach { Terminal.output("\($0.record.id)\n") } }
+        Table(
+            columns: ["session", "project", "agent", "state", "on-exit", "age", "branch"],
+            rows: sessions.map { row($0) }
+        ).print(output.format)
+    }
+
+    private func row(_ status: SessionStatus) -> [Node] {
+        let record = status.record
+        let isTable = output.format == .table
+        let folder = record.project.split(separator: "/").last.map(String.init) ?? "/"
+        return [
+            .string("\(record.id)"), .string(isTable ? folder : record.project), .string(record.agent),
+            .string(SessionWords.state(status)), record.onExit.map { .string($0.rawValue) } ?? .plain("null"),
+            isTable
+                ? .string(SessionWords.age(record.createdAt))
+                : .plain("\(Int(Date().timeIntervalSince(record.createdAt)))"),
+            .string(record.id.branch),
+        ]
+    }
+}
+
+/// A session's values as tables show them.
+enum SessionWords {
+    static func state(_ status: SessionStatus) -> String {
+        guard status.condition == .ended, let result = status.record.result else { return status.condition.rawValue }
+        return result.isFailure ? "failed" : "ended"
+    }
+
+    static func age(_ date: Date) -> String {
+        let seconds = max(0, Int(Date().timeIntervalSince(date)))
+        return switch seconds {
+        case ..<120: "\(seconds)s"
+        case ..<7200: "\(seconds / 60)m"
+        case ..<172_800: "\(seconds / 3600)h"
+        default: "\(seconds / 86400)d"
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import Deployments
+import Workspaces
+import YAML
+
+/// `so workspace image build`.
+struct ImageBuildCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "build", abstract: "Build the project's image, where this host does not have it.",
+        discussion: "Its tag is the digest of all that goes in: the same inputs are never built twice.")
+
+    @Flag(help: "Rebuild it, with the newest base image and packages.")
+    var update = false
+
+    @Flag(help: "Print the Containerfile and the tag, and build nothing.")
+    var show = false
+
+    @OptionGroup var definition: DefinitionOptions
+    @OptionGroup var place: ProjectDirectory
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let recipe = try Host.workspaces().recipe(try place.project, flags: definition.flags)
+        if show || global.dryRun { return Terminal.output("# \(recipe.tag)\n\(recipe.containerfile)") }
+        try await Host.build(recipe, update: update, global: global)
+        Terminal.output(recipe.tag + "\n")
+    }
+}
+
+extension Host {
+    /// Builds an image with its progress on the terminal.
+    static func build(_ recipe: ImageRecipe, update: Bool = false, global: GlobalOptions) async throws {
+        let images = try workspaces().images(try ImageEngine.find(path: Host.environment["PATH"]))
+        let states = BuildStates()
+        try await images.build(recipe, updates: update) { states.take($0, global) }
+    }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+import Deployments
+import Workspaces
+
+/// `so workspace image prune`.
+struct ImagePrune: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prune", abstract: "Remove the images that no workspace and no session uses.")
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let context = try Host.workspaces()
+        let images = context.images(try ImageEngine.find(path: Host.environment["PATH"]))
+        let gone = try await images.prune(keeping: try context.imagesInUse(), isTrial: global.dryRun)
+        for tag in gone { Terminal.output(tag + "\n") }
+    }
+}

@@ -1,0 +1,31 @@
+import Glibc
+import Workspaces
+import YAML
+
+/// Asks what flags have not said, and writes workspace.yml.
+struct WorkspaceQuestions {
+    var project: Project
+    var flags: DefinitionFlags
+    /// Whether everything that is not asked for keeps its default.
+    var isAnswered: Bool
+    var global: GlobalOptions
+
+    func write(over defaults: Node) throws {
+        var node = DefinitionFile.laid(flags.node, over: defaults)
+        if !isAnswered {
+            let context = try Host.workspaces()
+            let wizard = Wizard(
+                defaults: node, given: flags, templates: try context.templates(of: project).list().map(\.name),
+                agents: context.agentNames())
+            guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { throw wizard.missingFlags }
+            node = wizard.applied(try WizardScreen(wizard: wizard, global: global).answers())
+        }
+        let file = DefinitionFile(project)
+        let text = try file.text(node)
+        if global.dryRun { return Terminal.output(text) }
+        try file.write(node)
+        if !global.quiet {
+            Terminal.note("wrote \(project.definitionFile)" + hintLine("next: so workspace image build"))
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import ExternalTools
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import Deployments
+
+@Suite(.pods) struct EventsTests {
+    /// Runs a container of a deployment to its end.
+    private func run(_ deployment: String, _ token: String) async throws {
+        let image = try await TestSupport.Podman.testImage()
+        let label = "\(PodmanNames.deployment)=\(deployment)"
+        try await Fixture.podman.run(
+            [
+                "run", "--rm", "--network", "none", "--name", "\(token)-\(randomToken())", "--label", label, image,
+                "true",
+            ])
+    }
+
+    private func isHeard(_ count: Int, by lines: Lines) async throws -> Bool {
+        try await eventually("\(count) events are heard") { await lines.all.count >= count }
+        return await lines.all.count == count
+    }
+
+    @Test(arguments: [
+        ("2026-11-23T16:18:44.123456789Z", 1_795_450_724), ("2026-11-23T17:18:44.1+01:00", 1_795_450_724),
+        ("2026-11-23T16:18:44Z", 1_795_450_724), ("yesterday", nil),
+    ])
+    func `an event tells its second in every zone`(time: String, second: Int?) throws {
+        let event = try #require(PodmanEvent(line: #"{"Name":"n","Status":"died","Time":"\#(time)"}"#))
+        #expect(event.second == second)
+    }
+
+    @Test func `one podman tells each deployment of its own containers, those before too, whoever leaves`()
+        async throws
+    {
+        let token = "unit-\(randomToken())"
+        let (events, since) = (PodmanEvents(), Int(Date().timeIntervalSince1970))
+        let (first, second, late, early) = (Lines(), Lines(), Lines(), Lines())
+        @Sendable func follow(_ deployment: String, _ since: Int, _ lines: Lines) async {
+            await events.follow(Fixture.podman, ["died"], deployment: "\(token)-\(deployment)", since: since) {
+                await lines.add($0.Status)
+            }
+        }
+        let leader = Task { await follow("a", since, first) }
+        let follower = Task { await follow("b", since, second) }
+        try await run("\(token)-a", token)
+        try await run("\(token)-b", token)
+        #expect(try await isHeard(1, by: first))
+        #expect(try await isHeard(1, by: second))
+        #expect(await events.listeners == 1)
+
+        leader.cancel()
+        await leader.value
+        try await run("\(token)-b", token)
+        #expect(try await isHeard(2, by: second))
+        #expect(await events.listeners == 2)
+
+        // One who asks for what was heard, and one who asks for what happened before anybody listened.
+        let others = [Task { await follow("b", since, late) }, Task { await follow("a", since - 60, early) }]
+        #expect(try await isHeard(2, by: late))
+        #expect(try await isHeard(1, by: early))
+        #expect(await events.listeners == 2)
+        for task in others + [follower] { task.cancel() }
+        for task in others + [follower] { await task.value }
+        #expect(try await TestSupport.Podman.named(token) == [])
+    }
+}

@@ -1,0 +1,323 @@
+import FoundationEssentials
+import Orchestrator
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Dispatching tasks")
+struct DispatcherTests {
+    @Test(
+        "A task goes from the queue to its review, with output, steps and every transition",
+        arguments: StoreKind.allCases)
+    func way(kind: StoreKind) async throws {
+        try await withStore(kind) { open in
+            let store = try await open()
+            let (runner, reporter) = (ScriptedRunner(), RecordingReporter())
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            try await beside {
+                try await dispatcher(store, runner, reporter).run()
+            } _: {
+                try await eventually("it is in review") { try await store.task(task.id).state == .review }
+            }
+            let done = try await store.task(task.id)
+            #expect(done.details.pullRequest?.head == "c\(task.id)" && done.lease == nil)
+            #expect(done.details.session == "s-task\(task.id)" && done.details.host == "host-a")
+            let activity = try await store.activity(of: task.id, after: 0, limit: 100)
+            #expect(
+                activity.compactMap(\.state) == [.received, .queued, .preparing, .working, .reporting, .review])
+            #expect(activity.contains { $0.kind == .progress && $0.message == "reads the issue" })
+            #expect(
+                try await store.output(of: task.id, after: 0, limit: 10).map(\.text).joined() == "at work on Issue 1\n")
+        }
+    }
+
+    @Test("A refused report is on the task's page with its line, spending is counted once, and the task goes on")
+    func refusedReport() async throws {
+        try await withStore(.sqlite) { open in
+            let store = try await open()
+            let runner = ScriptedRunner(
+                telling: [
+                    .refused(".so/reporting.yaml:4:1: invalid status"),
+                    .usage(TaskUsage(inputTokens: 10, outputTokens: 1, cost: 0.25)),
+                ]
+            ) { _, _ in
+                AgentOutcome(
+                    summary: "did it", tests: ["make test"],
+                    usage: TaskUsage(inputTokens: 20, outputTokens: 2, cost: 0.5))
+            }
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            try await beside {
+                try await dispatcher(store, runner, RecordingReporter()).run()
+            } _: {
+                try await eventually("it is in review") { try await store.task(task.id).state == .review }
+            }
+            let done = try await store.task(task.id).details
+            #expect(done.usage == TaskUsage(inputTokens: 20, outputTokens: 2, cost: 0.5))
+            #expect(done.tests == ["make test"] && done.grantedCost == nil)
+            let warnings = try await store.activity(of: task.id, after: 0, limit: 100).filter { $0.kind == .warning }
+            #expect(warnings.map(\.message) == ["a report was refused: .so/reporting.yaml:4:1: invalid status"])
+        }
+    }
+
+    @Test("A credential that is entered while a task finds none is not waited for")
+    func credential() async throws {
+        try await withStore(.sqlite) { open in
+            let store = try await open()
+            let runner = ScriptedRunner { _, number in
+                if number == 1 {
+                    try await store.noteCredentials()
+                    return AgentOutcome(failure: TaskFailure(.credential, "none"))
+                }
+                return AgentOutcome()
+            }
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            try await beside {
+                try await dispatcher(store, runner, RecordingReporter()).run()
+            } _: {
+                try await eventually("it is in review") { try await store.task(task.id).state == .review }
+            }
+        }
+    }
+
+    @Test("A budget is asked for before anything begins; where it is spent the task waits for it")
+    func budget() async throws {
+        try await withStore(.sqlite) { open in
+            let store = try await open()
+            let runner = ScriptedRunner()
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            try await beside {
+                try await dispatcher(
+                    store, runner, RecordingReporter(),
+                    budget: { _ in
+                        throw TaskFailure(.budget, "spent")
+                    }
+                ).run()
+            } _: {
+                try await eventually("it waits") { try await store.task(task.id).state == .blocked }
+            }
+            #expect(runner.state.withLock { $0.prepared } == [])
+            try await store.apply(TaskEffect(.unblock(task.id), by: "so"))
+            try await beside {
+                try await dispatcher(store, runner, RecordingReporter(), budget: { _ in 3 }).run()
+            } _: {
+                try await eventually("it is in review") { try await store.task(task.id).state == .review }
+            }
+            #expect(runner.state.withLock { $0.budgets } == [3])
+        }
+    }
+
+    @Test("An agent that fails is tried once more, with its failure; then a person has to look")
+    func retried() async throws {
+        try await withStore(.sqlite) { open in
+            let store = try await open()
+            let runner = ScriptedRunner { task, number in
+                #expect(number == 1 || task.details.failure?.message == "it broke")
+                return AgentOutcome(failure: TaskFailure(.agent, "it broke", lastLines: ["the last line"]))
+            }
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            try await beside {
+                try await dispatcher(store, runner, RecordingReporter()).run()
+            } _: {
+                try await eventually("it is escalated") { try await store.task(task.id).state == .escalated }
+            }
+            #expect(runner.state.withLock { $0.runs[task.id] } == 2)
+            #expect(try await store.task(task.id).details.failure?.lastLines == ["the last line"])
+        }
+    }
+
+    @Test("What failed decides: a provider later, a setup never, a credential when it is there")
+    func kinds() {
+        let policy = RetryPolicy(attempts: 2)
+        var details = TaskDetails(title: "", body: "", requestedBy: "", branch: "")
+        details.attempts = 1
+        let now = Date()
+        #expect(policy.decide(TaskFailure(.provider, ""), details, now: now).notBefore == now.addingTimeInterval(30))
+        #expect(policy.decide(TaskFailure(.setup, ""), details, now: now).state == .failed)
+        #expect(policy.decide(TaskFailure(.refused, ""), details, now: now).state == .failed)
+        #expect(policy.decide(TaskFailure(.credential, ""), details, now: now).state == .blocked)
+        #expect(policy.decide(TaskFailure(.agent, ""), details, now: now).state == .queued)
+        (details.attempts, details.delays) = (2, 8)
+        #expect(policy.decide(TaskFailure(.agent, ""), details, now: now).state == .escalated)
+        #expect(policy.decide(TaskFailure(.provider, ""), details, now: now).state == .escalated)
+    }
+
+    @Test("A cancelled task's agent is stopped at once", arguments: StoreKind.allCases)
+    func cancelled(kind: StoreKind) async throws {
+        try await withStore(kind) { open in
+            let store = try await open()
+            let runner = ScriptedRunner { _, _ in
+                try await Task.sleep(for: .seconds(600))
+                return AgentOutcome()
+            }
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            try await beside {
+                try await dispatcher(store, runner, RecordingReporter()).run()
+            } _: {
+                try await eventually("it works") { try await store.task(task.id).state == .working }
+                try await store.apply(TaskEffect(.cancel(task.id, reason: "@so stop"), by: "ada"))
+                try await eventually("its agent is stopped") { runner.state.withLock { $0.stopped } == [task.id] }
+            }
+            #expect(try await store.task(task.id).state == .cancelled)
+        }
+    }
+
+    @Test("A replica that ends leaves its agents at work, and the next one goes on from there")
+    func drained() async throws {
+        try await withStore(.sqlite) { open in
+            let store = try await open()
+            let runner = ScriptedRunner { _, number in
+                if number == 1 { try await Task.sleep(for: .seconds(600)) }
+                return AgentOutcome(summary: "taken up")
+            }
+            let reporter = RecordingReporter()
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            try await beside {
+                try await dispatcher(store, runner, reporter).run()
+            } _: {
+                try await eventually("it works") { try await store.task(task.id).state == .working }
+            }
+            try await beside {
+                try await dispatcher(store, runner, reporter, owner: "b").run()
+            } _: {
+                try await eventually("it is in review") { try await store.task(task.id).state == .review }
+            }
+            #expect(runner.state.withLock { $0.prepared } == [task.id])
+            #expect(runner.state.withLock { $0.stopped } == [])
+            #expect(reporter.published.withLock { $0 } == [task.id: 1])
+            // Its output is read again from the beginning, and stands there once.
+            #expect(
+                try await store.output(of: task.id, after: 0, limit: 10).map(\.text).joined() == "at work on Issue 1\n")
+        }
+    }
+
+    @Test("What a person says while the agent works makes another round on the same session")
+    func instructed() async throws {
+        try await withStore(.sqlite) { open in
+            let store = try await open()
+            let runner = ScriptedRunner { task, number in
+                if number == 1 { try await store.apply(TaskEffect(.instruct(task.id, "in French"), by: "ada")) }
+                #expect(number == 1 || task.details.instructions == ["in French"])
+                return AgentOutcome()
+            }
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            try await beside {
+                try await dispatcher(store, runner, RecordingReporter()).run()
+            } _: {
+                try await eventually("both rounds are over") {
+                    let task = try await store.task(task.id)
+                    return task.state == .review && task.details.rounds == 2
+                }
+            }
+            #expect(try await store.task(task.id).details.instructions == [])
+        }
+    }
+
+    @Test(
+        "Two replicas work through a queue: each task once, never more at once than allowed",
+        arguments: StoreKind.allCases)
+    func shared(kind: StoreKind) async throws {
+        try await withStore(kind) { open in
+            let stores = [try await open(), try await open()]
+            let (runner, reporter) = (ScriptedRunner(), RecordingReporter())
+            for number in 1...40 { _ = try await stores[0].create(newTask(number), by: "ada") }
+            let limits = TaskLimits(total: 6)
+            try await beside {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (index, store) in stores.enumerated() {
+                        group.addTask {
+                            try await dispatcher(store, runner, reporter, owner: "r\(index)", lease: 60, limits: limits)
+                                .run()
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            } _: {
+                try await eventually("all are in review") {
+                    try await stores[0].counts()[.review] == 40
+                }
+            }
+            #expect(runner.state.withLock { $0.runs.values.allSatisfy { $0 == 1 } })
+            #expect(reporter.published.withLock { $0.values.allSatisfy { $0 == 1 } && $0.count == 40 })
+            #expect(runner.state.withLock { $0.mostAtOnce } <= 6)
+        }
+    }
+
+    @Test(
+        "A thousand tasks of 50 ms each are done once by two replicas on PostgreSQL",
+        .enabled(if: ProcessInfo.processInfo.environment["SO_BENCH"] != nil, "scripts/bench orchestrator measures it"))
+    func thousand() async throws {
+        try await withStore(.postgresql) { open in
+            let stores = [try await open(), try await open()]
+            let reporter = RecordingReporter()
+            let runner = ScriptedRunner { _, _ in
+                try await Task.sleep(for: .milliseconds(50))
+                return AgentOutcome(summary: "did it")
+            }
+            for number in 1...1000 { _ = try await stores[0].create(newTask(number), by: "ada") }
+            let clock = ContinuousClock()
+            let start = clock.now
+            try await beside {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (index, store) in stores.enumerated() {
+                        group.addTask {
+                            try await dispatcher(store, runner, reporter, owner: "r\(index)", lease: 60).run()
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            } _: {
+                try await eventually("all are in review") { try await stores[0].counts()[.review] == 1000 }
+            }
+            let taken = start.duration(to: clock.now)
+            print("1000 tasks of 50 ms, 2 replicas on PostgreSQL: \(taken)")
+            #expect(runner.state.withLock { $0.runs.values.allSatisfy { $0 == 1 } })
+            #expect(reporter.published.withLock { $0.count == 1000 && $0.values.allSatisfy { $0 == 1 } })
+        }
+    }
+
+    @Test("The end of a task is told once, whoever ended it", arguments: StoreKind.allCases)
+    func told(kind: StoreKind) async throws {
+        try await withStore(kind) { open in
+            let store = try await open()
+            let reporter = RecordingReporter()
+            let closing = Closing(store: store, reporter: reporter) { _ in }
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            await closing.tellAll()
+            #expect(reporter.closed.withLock { $0 } == [:])
+            try await store.apply(TaskEffect(.cancel(task.id, reason: "closed"), by: "ada"))
+            await closing.tellAll()
+            await closing.tellAll()
+            #expect(reporter.closed.withLock { $0 } == [task.id: [.cancelled]])
+            try await store.apply(TaskEffect(.retry(task.id), by: "ada"))
+            try await store.apply(TaskEffect(.cancel(task.id, reason: "again"), by: "ada"))
+            await closing.tellAll()
+            #expect(reporter.closed.withLock { $0 } == [task.id: [.cancelled, .cancelled]])
+        }
+    }
+
+    @Test("Idle agents are stopped, sessions of merged tasks are taken down")
+    func recycled() async throws {
+        try await withStore(.sqlite) { open in
+            let store = try await open()
+            let (runner, reporter) = (ScriptedRunner(), RecordingReporter())
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            try await beside {
+                try await dispatcher(store, runner, reporter).run()
+            } _: {
+                try await eventually("it is in review") { try await store.task(task.id).state == .review }
+            }
+            let recycling = Recycling(
+                store: store, runner: runner, host: "host-a", idleTimeout: 60, keepSessions: 3600
+            ) { _ in }
+            await recycling.care(now: Date())
+            #expect(try await store.agents().map(\.state) == [.idle])
+            await recycling.care(now: Date().addingTimeInterval(61))
+            #expect(try await store.agents().map(\.state) == [.recycled])
+            #expect(runner.state.withLock { $0.stopped } == [task.id])
+            try await store.apply(TaskEffect(.merged(task.id), by: "ada"))
+            await recycling.care(now: Date().addingTimeInterval(62))
+            #expect(runner.state.withLock { $0.removed } == [task.id])
+            #expect(try await store.agents().isEmpty)
+        }
+    }
+}

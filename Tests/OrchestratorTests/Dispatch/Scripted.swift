@@ -1,0 +1,109 @@
+import FoundationEssentials
+import Orchestrator
+import Synchronization
+
+/// Runs nothing: each task's agent ends as its script says.
+final class ScriptedRunner: AgentRunner {
+    struct State {
+        var prepared: [Int64] = []
+        var budgets: [Double?] = []
+        var disk: Int64 = 0
+        var runs: [Int64: Int] = [:]
+        var stopped: [Int64] = []
+        var removed: [Int64] = []
+        var atOnce = 0
+        var mostAtOnce = 0
+    }
+
+    typealias Script = @Sendable (IssueTask, Int) async throws -> AgentOutcome
+
+    let state = Mutex(State())
+    private let script: Script
+    private let told: [AgentRunEvent]
+
+    init(
+        telling told: [AgentRunEvent] = [], _ script: @escaping Script = { _, _ in AgentOutcome(summary: "did it") }
+    ) {
+        self.told = told
+        self.script = script
+    }
+
+    func prepare(_ task: IssueTask, budget: Double?) async throws -> PreparedSession {
+        state.withLock { state in
+            state.prepared.append(task.id)
+            state.budgets.append(budget)
+        }
+        return PreparedSession(name: "s-task\(task.id)")
+    }
+
+    func run(_ task: IssueTask, _ events: @escaping @Sendable (AgentRunEvent) -> Void) async throws -> AgentOutcome {
+        let number = state.withLock { state in
+            state.runs[task.id, default: 0] += 1
+            state.atOnce += 1
+            state.mostAtOnce = max(state.mostAtOnce, state.atOnce)
+            return state.runs[task.id] ?? 0
+        }
+        defer { state.withLock { $0.atOnce -= 1 } }
+        events(.output("at work on \(task.details.title)\n"))
+        events(.step("reads the issue"))
+        for event in told { events(event) }
+        return try await script(task, number)
+    }
+
+    func stop(_ task: IssueTask) { state.withLock { $0.stopped.append(task.id) } }
+    func remove(_ task: IssueTask) { state.withLock { $0.removed.append(task.id) } }
+    func diff(_ task: IssueTask) -> String { "diff --git a/x b/x\n+added <b>\n" }
+
+    func diskUse(of repository: RepositoryReference, tasks: [IssueTask]) -> Int64 { state.withLock { $0.disk } }
+
+    func collect(_ task: IssueTask) -> CollectedWork? {
+        CollectedWork(gitDirectory: "/nowhere", commit: "c\(task.id)", base: "base")
+    }
+}
+
+/// Keeps what would be told the forge.
+final class RecordingReporter: TaskReporter {
+    let closed = Mutex<[Int64: [TaskState]]>([:])
+    let published = Mutex<[Int64: Int]>([:])
+
+    func progress(_ task: IssueTask) {}
+
+    func publish(_ task: IssueTask, _ work: CollectedWork) -> TaskPullRequest {
+        published.withLock { $0[task.id, default: 0] += 1 }
+        return TaskPullRequest(number: Int(task.id) + 100, url: "https://forge.example/pull", head: work.commit)
+    }
+
+    func close(_ task: IssueTask) { closed.withLock { $0[task.id, default: []].append(task.state) } }
+}
+
+func dispatcher(
+    _ store: SQLStore, _ runner: ScriptedRunner, _ reporter: RecordingReporter, owner: String = "a",
+    lease: Double = 30, limits: TaskLimits = TaskLimits(total: 1000), attempts: Int = 2,
+    budget: @escaping @Sendable (IssueTask) async throws -> Double? = { _ in nil }
+) -> Dispatcher {
+    var settings = DispatchSettings(owner: owner, host: "host-a") { limits }
+    settings.leaseSeconds = lease
+    settings.retries = RetryPolicy(attempts: attempts)
+    settings.capacity = 20
+    settings.budget = budget
+    return Dispatcher(store: store, runner: runner, reporter: reporter, settings: settings)
+}
+
+/// Runs the body beside something that goes on until then.
+func beside<Result: Sendable>(
+    _ service: @escaping @Sendable () async throws -> Void, _ body: @escaping @Sendable () async throws -> Result
+) async throws -> Result {
+    try await withThrowingTaskGroup(of: Result?.self) { group in
+        group.addTask {
+            do { try await service() } catch is CancellationError {}
+            return nil
+        }
+        group.addTask { try await body() }
+        while let result = try await group.next() {
+            guard let value = result else { continue }
+            group.cancelAll()
+            return value
+        }
+        throw CancellationError()
+    }
+}

@@ -1,0 +1,131 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@Suite(.pods, .debian) struct SessionTests {
+    @Test func `a prompt is worked on without a terminal, told as it goes, and its work is on a branch`() async throws {
+        try await withWorkspaces { scenario in
+            try scenario.declare(headless: "echo \"asked: $1\"; echo done >done.txt")
+            let finished = try await scenario.so("session", "--prompt", "the \"text\"")
+            #expect(finished.succeeded, "\(finished)")
+            #expect(finished.output == "asked: the \"text\"\n")
+            let id = try #require(scenario.sessions.first)
+            #expect(finished.errors.contains("the work of session \(id) is on so/\(id)"))
+            #expect(try await scenario.project.git("show", "so/\(id):done.txt") == "done")
+            #expect(try await scenario.project.git("status", "--porcelain") == "")
+            #expect(try await scenario.must("session", "ls", "--quiet") == "")
+            #expect(try await scenario.must("session", "ls", "--quiet", "--closed") == id)
+
+            let piped = try await scenario.so("session", "--prompt", "-", "--on-exit", "discard", input: "from a pipe")
+            #expect(piped.output == "asked: from a pipe\n", "\(piped)")
+            #expect(piped.errors.contains("is discarded"))
+        }
+    }
+
+    @Test func `an agent that fails is told, and its work is not merged`() async throws {
+        try await withWorkspaces { scenario in
+            try scenario.declare(headless: "echo x >x.txt; echo it went wrong; exit 4")
+            let finished = try await scenario.so("session", "--prompt", "do", "--on-exit", "merge")
+            #expect(finished.status == 1)
+            #expect(finished.errors.contains("error: the agent failed (exit code 4): it went wrong"), "\(finished)")
+            let id = try #require(scenario.sessions.first)
+            #expect(try await scenario.project.git("show", "so/\(id):x.txt") == "x")
+            #expect(!exists(scenario.project.directory + "/x.txt"))
+        }
+    }
+
+    @Test func `what cannot work is said before anything is made, with what to do`() async throws {
+        try await withWorkspaces { scenario in
+            func refused(_ words: String, _ hint: String, _ status: Int, _ arguments: String...) async throws {
+                let finished = try await scenario.sandbox.so(
+                    ["session", "--prompt", "x", "-C", scenario.project.directory] + arguments)
+                #expect(finished.status == status, "\(finished)")
+                #expect(finished.errors.contains(words) && finished.errors.contains("hint: "), "\(finished)")
+                #expect(finished.errors.contains(hint), "\(finished)")
+            }
+            try await refused("no agent `nobody`", "there are", 66, "--agent", "nobody")
+            try await refused("no credential of anthropic", "so auth login anthropic", 69, "--agent", "claude-code")
+            try await refused("invalid", "--help", 64, "--on-exit", "burn")
+            try await refused("invalid repository", "https", 65, "--repository", "ext::sh -c id")
+            try write(
+                "image: \(scenario.image)\nagent: scripted\npass: [SO_ABSENT]\n",
+                to: scenario.project.directory + "/workspace.yml")
+            try await refused("SO_ABSENT", "export SO_ABSENT", 66)
+            try write("images: x\n", to: scenario.project.directory + "/workspace.yml")
+            try await refused("workspace.yml:1:1", "image", 65)
+            let outside = try await scenario.sandbox.so(["session", "--prompt", "x"])
+            #expect(outside.status == 66 && outside.errors.contains("is in no git repository"), "\(outside)")
+            let noTerminal = try await scenario.so("session")
+            #expect(noTerminal.status == 64 && noTerminal.errors.contains("--prompt"), "\(noTerminal)")
+            #expect(scenario.sessions == [])
+        }
+    }
+
+    @Test func `a detached session is looked at, worked in, stopped, resumed and finished`() async throws {
+        try await withWorkspaces { scenario in
+            try scenario.declare(headless: "echo started; echo work >work.txt; exec sleep 1000")
+            let id = try await scenario.must("session", "--detach", "--prompt", "work")
+            #expect(scenario.sessions == [id])
+            let listed = try await scenario.must("session", "ls")
+            #expect(listed.contains("\(id)   \(scenario.folder)   scripted   running"), "\(listed)")
+            try await eventually("it has started") { try await scenario.must("session", "logs", id) == "started" }
+            #expect(try await scenario.must("session", "exec", id, "cat", "work.txt") == "work")
+            #expect(try await scenario.so("session", "exec", id, "sh", "-c", "exit 7").status == 7)
+            #expect(try await scenario.must("session", "diff", id).contains("+work"))
+            #expect(try await scenario.must("session", "diff", "--stat").contains("work.txt"))
+            let copy = scenario.sandbox.directory + "/copied.txt"
+            try await scenario.must("session", "cp", "\(id):work.txt", copy)
+            #expect(try read(copy) == "work\n")
+            try write("from here\n", to: copy)
+            try await scenario.must("session", "cp", copy, "\(id):in.txt")
+            #expect(try await scenario.must("session", "exec", id, "cat", "in.txt") == "from here")
+            #expect(try await scenario.must("session", "status", id, "-o", "json").contains("\"state\": \"running\""))
+            try await scenario.must("session", "stop", id)
+            #expect(try await scenario.must("session", "ls").contains("stopped"))
+            #expect(try await scenario.so("session", "url", id).status == 66)
+            #expect(try await scenario.must("session", "resume", "--detach", id) == id)
+            #expect(try await scenario.must("session", "ls").contains("running"))
+            let end = try await scenario.so("session", "finish", id, "--on-exit", "merge")
+            #expect(end.succeeded && end.errors.contains("is merged into main"), "\(end)")
+            #expect(try read(scenario.project.directory + "/work.txt") == "work\n")
+            #expect(try read(scenario.project.directory + "/in.txt") == "from here\n")
+            let again = try await scenario.so("session", "finish", id)
+            #expect(again.status == 1 && again.errors.contains("is over"), "\(again)")
+        }
+    }
+
+    @Test func `a session of a repository that is not here begins with its clone`() async throws {
+        try await withWorkspaces { scenario in
+            let parent = scenario.sandbox.directory + "/elsewhere"
+            try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+            try scenario.declare(headless: "echo x >x.txt")
+            let finished = try await scenario.sandbox.so([
+                "session", "-C", parent, "--repository", scenario.project.directory, "--prompt", "x",
+            ])
+            #expect(finished.succeeded, "\(finished)")
+            let id = try #require(scenario.sessions.first)
+            #expect(try await GitRepository(at: parent + "/" + scenario.folder).git("show", "so/\(id):x.txt") == "x")
+            let initialized = try await scenario.sandbox.so([
+                "workspace", "init", "-C", parent, "--repository", scenario.project.directory, "other", "--force",
+                "--yes",
+            ])
+            #expect(initialized.succeeded && exists(parent + "/other/workspace.yml"), "\(initialized)")
+        }
+    }
+
+    @Test func `ten sessions of one project at once are each on a branch of its own`() async throws {
+        try await withWorkspaces { scenario in
+            try scenario.declare(headless: "echo \"$1\" >own.txt")
+            try await scenario.must("workspace", "image", "build", "--agent", "scripted")
+            try await withThrowingTaskGroup(of: Finished.self) { group in
+                for number in 0..<10 {
+                    group.addTask { try await scenario.so("session", "--prompt", "number \(number)") }
+                }
+                for try await finished in group { #expect(finished.succeeded, "\(finished)") }
+            }
+            var texts: Set<String> = []
+            for id in scenario.sessions { texts.insert(try await scenario.project.git("show", "so/\(id):own.txt")) }
+            #expect(texts == Set((0..<10).map { "number \($0)" }))
+        }
+    }
+}
