@@ -7,10 +7,12 @@ import Testing
 
 @Suite(.pods) struct EventsTests {
     /// Runs a container of a deployment to its end.
-    private func run(_ deployment: String, _ token: String) async throws {
+    private func run(
+        _ deployment: String, _ token: String, by podman: ExternalTools.Podman = Fixture.podman
+    ) async throws {
         let image = try await TestSupport.Podman.testImage()
         let label = "\(PodmanNames.deployment)=\(deployment)"
-        try await Fixture.podman.run(
+        try await podman.run(
             [
                 "run", "--rm", "--network", "none", "--name", "\(token)-\(randomToken())", "--label", label, image,
                 "true",
@@ -64,5 +66,42 @@ import Testing
         for task in others + [follower] { task.cancel() }
         for task in others + [follower] { await task.value }
         #expect(try await TestSupport.Podman.named(token) == [])
+    }
+
+    /// A podman whose file of events is begun anew after some sixty of them, as podman's own is after a few thousand.
+    private func forgetfulPodman(in directory: String) throws -> ExternalTools.Podman {
+        var podman = Fixture.podman
+        let given = try podman.environment["CONTAINERS_CONF"].map { try String(contentsOfFile: $0, encoding: .utf8) }
+        let engine = """
+            [engine]
+            events_logger = "file"
+            events_logfile_path = "\(directory)/events.log"
+            events_logfile_max_size = 20000
+            """
+        let settings = given ?? ""
+        let parts = settings.contains("[engine]") ? settings.replacing("[engine]", with: engine) : settings + engine
+        let file = directory + "/containers.conf"
+        try parts.write(toFile: file, atomically: true, encoding: .utf8)
+        podman.environment["CONTAINERS_CONF"] = file
+        return podman
+    }
+
+    @Test func `no event is missed while podman begins its file of events anew`() async throws {
+        try await withTemporaryDirectory { directory in
+            let podman = try forgetfulPodman(in: "\(directory)")
+            let (token, count) = ("unit-\(randomToken())", 24)
+            let (events, lines) = (PodmanEvents(), Lines())
+            let since = Int(Date().timeIntervalSince1970)
+            let follower = Task {
+                await events.follow(podman, ["died"], deployment: "\(token)-a", since: since) {
+                    await lines.add($0.Status)
+                }
+            }
+            for _ in 0..<count { try await run("\(token)-a", token, by: podman) }
+            #expect(try await isHeard(count, by: lines))
+            #expect(await events.listeners > 1)
+            follower.cancel()
+            await follower.value
+        }
     }
 }

@@ -104,15 +104,22 @@ package actor PodmanEvents {
 
     /// Listens until the task is cancelled. One podman does for five minutes, then the next, so that none outlives a `so` that was killed for long.
     private func listen(_ podman: Podman) async {
+        var fruitless = 0
         while !Task.isCancelled, let since = position {
-            let until = Self.now + 300
+            let (begun, until) = (Self.now, Self.now + 300)
             listeners += 1
             let status = await run(podman, since: since, until: until) { await self.take($0) }
             // Who was interrupted has read up to the last event and no further, however late that came to it.
             if Task.isCancelled { return }
-            // Podman without events, or a clock that was set back: not to be asked again and again.
-            guard status == 0, Self.now >= until - 1 else { return finish() }
-            position = max(since, until - 2)
+            guard status == 0 else { return finish() }
+            if Self.now >= until - 1 {
+                (position, fruitless) = (max(since, until - 2), 0)
+                continue
+            }
+            // Podman ends where its file of events is begun anew (`events_logfile_max_size`): the next one reads on from the last event.
+            // One that ends at once, again and again, with nothing new keeps no events, or its clock is not ours.
+            fruitless = position != since || Self.now > begun + 1 ? 0 : fruitless + 1
+            if fruitless == 5 { return finish() }
         }
     }
 
