@@ -71,6 +71,8 @@ struct Renderer {
     var rows = ServiceKeyRows()
     /// Keys of the spec's `secrets`, which the pre-existing Secrets bring.
     let keysOfSpecSecrets: Set<String>
+    /// What services mount for writing of the host; absolute.
+    let writtenBinds: Set<String>
 
     struct DecidedKey: Hashable {
         var unit: Int
@@ -87,6 +89,7 @@ struct Renderer {
             Keys.managedBy: "so",
         ]
         keysOfSpecSecrets = Set(layered.spec.secrets.values.flatMap(\.value))
+        writtenBinds = layered.writtenBinds
     }
 
     mutating func render() -> RenderedDeployment {

@@ -7,7 +7,7 @@ func readInput(_ path: String, what: String, tree: FileTree) throws(StackError) 
     } catch {
         switch error.code {
         case .absent: throw StackError(.notFound, "\(what) \(path) does not exist", cause: nil)
-        case .notPermitted: throw StackError(.notPermitted, "\(what) \(path) may not be read")
+        case .notPermitted: throw StackError(denied: "\(what) \(path)")
         case .notAFile, .notADirectory, .tooLarge, .failed: throw StackError(.refused, "\(what): \(error)")
         }
     }

@@ -35,5 +35,12 @@ package struct StackError: Error, Hashable, Sendable, CustomStringConvertible {
         self.hint = hint
     }
 
+    /// Something is there, perhaps, and this user may not read it.
+    package init(denied what: String) {
+        self.init(
+            .notPermitted, "\(what) may not be read",
+            hint: "ask its owner, or run the command as a user who may read it")
+    }
+
     package var description: String { (cause.map { "\(message): \($0)" } ?? message) + hintLine(hint) }
 }

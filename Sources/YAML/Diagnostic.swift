@@ -13,6 +13,8 @@ package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
     package var what: String
     /// The edit or command that fixes it.
     package var hint: String?
+    /// Whether nothing is known to be wrong with the input: this user may not read it.
+    package var isDenied = false
 
     package init(_ severity: Severity, at mark: Mark?, _ what: String, hint: String? = nil) {
         self.severity = severity
@@ -84,6 +86,12 @@ package struct InvalidInput: Error, Sendable, CustomStringConvertible {
 
     package init(_ diagnostics: [Diagnostic]) {
         self.diagnostics = diagnostics
+    }
+
+    /// Whether all that is wrong is that this user may not read it (exit code 77 rather than 65).
+    package var isDenied: Bool {
+        let errors = diagnostics.filter { $0.severity == .error }
+        return !errors.isEmpty && errors.allSatisfy(\.isDenied)
     }
 
     package var description: String { diagnostics.map(\.description).joined(separator: "\n") }

@@ -67,10 +67,8 @@ struct Render: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var diagnostics = Diagnostics()
-        let rendered = try await rendered(&diagnostics)
-        try diagnostics.throwIfErrors()
-        Diagnoses.warn(diagnostics.list, global: global)
+        let (rendered, warnings) = try await Host.deployments.render(request())
+        Diagnoses.warn(warnings, global: global)
         if explainMapping { return printMapping(rendered) }
         if let outputDir { return try write(rendered, to: outputDir) }
         let nodes = try rendered.objects.map { try $0.node() }
@@ -83,65 +81,21 @@ struct Render: AsyncParsableCommand {
         noteSecrets(rendered)
     }
 
-    private func rendered(_ diagnostics: inout Diagnostics) async throws -> RenderedDeployment {
-        if let directory { return try await renderedDeployment(directory, &diagnostics) }
-        var options = Host.layerOptions()
-        options.profiles = profile
-        var tree = FileTree.disk
-        let project: LayeredProject?
-        var spec = Spec(file: "(no spec)", directory: Host.workingDirectory)
-        if stack != nil || specFile != nil {
-            let resolved: ResolvedStack
-            (resolved, spec) = try stackAndSpec()
-            project = layer(resolved, spec: spec, options: options, tree: tree, diagnostics: &diagnostics)
-            tree = resolved.overlay(tree)
-        } else {
-            let input = try PipedInput(composeFiles())
-            tree = input.tree
-            project = layer(
-                composeFiles: input.files, spec: spec, options: options, tree: tree, diagnostics: &diagnostics)
-        }
-        guard let project else { throw InvalidInput(diagnostics.list) }
-        var renderOptions = RenderOptions(
-            spec: spec, stackName: project.stackName, deploymentID: Names.label(project.stackName))
-        renderOptions.homeDirectory = options.homeDirectory
-        adjust(&renderOptions, hasTarget: spec.deployTo != nil)
-        return render(project, options: renderOptions, tree: tree, diagnostics: &diagnostics)
+    private func request() throws -> RenderRequest {
+        var request = RenderRequest(try source())
+        request.profiles = profile
+        request.target = deployTo.flatMap { RenderOptions.Target(rawValue: $0) }
+        request.namespace = namespace
+        request.isStrict = strict
+        request.listsDispositions = explainMapping
+        return request
     }
 
-    private func renderedDeployment(
-        _ directory: String, _ diagnostics: inout Diagnostics
-    ) async throws -> RenderedDeployment {
-        let loaded = try await LoadedDeployment.complete(
-            DeploymentDirectory.open(directory), options: Host.layerOptions()
-        ) { adjust(&$0, hasTarget: true) }
-        diagnostics.append(contentsOf: loaded.warnings)
-        return loaded.rendered
-    }
-
-    private func adjust(_ options: inout RenderOptions, hasTarget: Bool) {
-        options.homeDirectory = Host.environment["HOME"]
-        if let deployTo, let target = RenderOptions.Target(rawValue: deployTo) {
-            options.target = target
-        } else if !hasTarget {
-            options.target = .none
-        }
-        if let namespace { options.namespace = namespace }
-        options.isStrict = strict
-        options.listsDispositions = explainMapping
-    }
-
-    private func stackAndSpec() throws -> (ResolvedStack, Spec) {
-        guard let specFile else {
-            let resolved = try Host.resolver().resolve(stack ?? "")
-            return (resolved, Spec(file: "(no spec)", directory: resolved.directory))
-        }
-        let loaded = try loadSpec(Files.absolute(specFile), tree: .disk)
-        Diagnoses.warn(loaded.warnings, global: global)
-        guard let name = stack ?? loaded.spec.stack else {
-            throw StackError(.notFound, "\(specFile) names no stack", hint: "add `stack: NAME`, or give --stack")
-        }
-        return (try Host.deployments.host.stack(name, specDirectory: loaded.spec.directory), loaded.spec)
+    private func source() throws -> RenderRequest.Source {
+        if let directory { return .deployment(directory) }
+        if stack != nil || specFile != nil { return .stack(name: stack, specFile: specFile) }
+        let input = try PipedInput(composeFiles())
+        return .composeFiles(input.files, input.tree)
     }
 
     private func composeFiles() throws -> [String] {

@@ -36,16 +36,43 @@ import Testing
 
 /// Paths of the host.
 @Suite struct BindTests {
-    @Test(arguments: [RenderOptions.Target.none, .podman])
-    func `a single file without ro is mounted for reading only, and that is said`(_ target: RenderOptions.Target) throws
-    {
+    @Test func `a single file without ro is mounted for reading only, and that is said`() throws {
         let rendered = try render(
             "services: {a: {image: i, volumes: [\"./a.conf:/etc/a.conf\", \"./b.conf:/etc/b.conf:ro\"]}}",
-            target: target,
             files: ["/p/a.conf": "a", "/p/b.conf": "b"])
         #expect(rendered.errors == [])
         #expect(rendered.warnings.count == 1)
         #expect(rendered.warnings.first?.contains("./a.conf is copied into the deployment") == true)
+    }
+
+    @Test func `on podman a single file without ro is the host's own, and an edit of it replaces the pod`() throws {
+        func written(_ text: String) throws -> Rendered {
+            let rendered = try render(
+                "services: {a: {image: i, volumes: [\"./a.conf:/etc/a.conf\", \"./b.conf:/etc/b.conf:ro\", \"./d.db:/d.db\"]}}",
+                target: .podman, files: ["/p/a.conf": text, "/p/b.conf": "b", "/p/d.db": "\0\(text)"])
+            #expect(rendered.errors == [] && rendered.warnings == [])
+            return rendered
+        }
+        let one = try written("one")
+        let volumes = try one.pod("a").spec.volumes ?? []
+        #expect(volumes.compactMap(\.hostPath?.path) == ["/p/a.conf", "/p/d.db"])
+        let content = try #require(one.deployment.workloads.first?.podman.writtenContent)
+        #expect(content.count == 1, "data is not what people edit")
+        #expect(try written("two").deployment.workloads.first?.podman.writtenContent != content)
+    }
+
+    @Test(arguments: ["./src", "./src/public", "./src/index.php"])
+    func `who reads what another service writes sees it on podman`(_ source: String) throws {
+        let rendered = try render(
+            """
+            services:
+              php: {image: i, volumes: ["./src:/app"]}
+              nginx: {image: i, volumes: ["\(source):/html:ro", "./nginx.conf:/etc/nginx.conf:ro"]}
+            """, target: .podman,
+            files: ["/p/src/index.php": "x", "/p/src/public/logo": "x", "/p/nginx.conf": "n"])
+        #expect(rendered.errors == [])
+        let volumes = try rendered.pod("nginx").spec.volumes ?? []
+        #expect(volumes.compactMap(\.hostPath?.path) == ["/p/" + source.dropFirst(2)])
     }
 
     @Test func `the reason for a refusal is told at each place`() throws {

@@ -104,6 +104,16 @@ import YAML
         #expect(list.last?.summary == "two")
     }
 
+    @Test func `the stacks below the working directory are listed where their names lead to them`() throws {
+        var files = files
+        files["/work/stacks/mine/stack.yml"] = "description: mine\n"
+        files["/work/stacks/demo/stack.yml"] = "description: hidden by the built-in one\n"
+        let resolver = resolver(tree(files))
+        let list = resolver.list()
+        #expect(list.map(\.name) == ["demo", "mine", "shared", "only", "shared"])
+        #expect(try resolver.resolve("mine").directory == list[1].directory)
+    }
+
     @Test func `hooks are executables, and one in Python takes the occasions that have none`() throws {
         var files = files
         files["/so/stacks/demo/hooks/init"] = "#!/bin/sh\n"

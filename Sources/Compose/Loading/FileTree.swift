@@ -1,3 +1,5 @@
+package import YAML
+
 /// The files that a loader may read: the disk, or a set of files in memory.
 ///
 /// Paths are absolute POSIX paths; `.` and `..` are taken out before a lookup.
@@ -40,6 +42,15 @@ package struct FileTree: Sendable {
     package func kind(_ path: String) -> Kind { finding(normalizedPath(path)) }
     /// The names in a directory, sorted, without `.` and `..`.
     package func list(_ path: String) throws(FileTreeError) -> [String] { try listing(normalizedPath(path)) }
+    /// Why it cannot be known whether anything stands at a path: this user may not search a directory above. Nil where it is known.
+    package func denial(_ path: String) -> FileTreeError? {
+        do {
+            _ = try read(path)
+            return nil
+        } catch {
+            return error.code == .notPermitted ? error : nil
+        }
+    }
     /// The permission bits (`0o644`), or nil if nothing stands there.
     package func mode(_ path: String) -> UInt16? { permitting(normalizedPath(path)) }
     /// The path with every symbolic link resolved, or nil if nothing stands there: what decides whether a path is inside a root.
@@ -74,6 +85,20 @@ package struct FileTreeError: Error, Hashable, Sendable, CustomStringConvertible
         case .tooLarge: "\(path) is larger than \(FileTree.largestFile >> 20) MiB"
         case .failed: "\(path) could not be read"
         }
+    }
+}
+
+extension Diagnostic {
+    /// What keeps a file from being read, as an error at the place that names it.
+    package init(_ error: FileTreeError, of what: String? = nil, at mark: Mark?) {
+        let hint =
+            switch error.code {
+            case .absent: "create it, or correct the path"
+            case .notPermitted: "ask its owner, or run the command as a user who may read it"
+            case .notAFile, .notADirectory, .tooLarge, .failed: "make it a readable file, or correct the path"
+            }
+        self.init(.error, at: mark, (what.map { "\($0): " } ?? "") + error.description, hint: hint)
+        isDenied = error.code == .notPermitted
     }
 }
 

@@ -73,10 +73,7 @@ extension LoadState {
             }
             return bytes
         } catch {
-            let hint =
-                error.code == .absent
-                ? "create it, or correct the path" : "make it a readable file, or correct the path"
-            self.error(error.description, at: mark ?? Mark(file: path), hint: hint)
+            record(Diagnostic(error, at: mark ?? Mark(file: path)))
             return nil
         }
     }

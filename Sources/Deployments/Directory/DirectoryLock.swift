@@ -32,7 +32,7 @@ package struct DirectoryLock: ~Copyable, Sendable {
         // Close-on-exec, or the monitors that podman leaves behind would hold the lock for ever.
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
-            throw DeploymentError(.cannotCreate, "cannot open the lock \(path): \(String(cString: strerror(errno)))")
+            throw DeploymentError(errno: errno, "cannot open the lock \(path)")
         }
         var lock = DirectoryLock(descriptor: descriptor)
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -64,7 +64,7 @@ package struct DirectoryLock: ~Copyable, Sendable {
         }
         try Task.checkCancellation()
         guard result == 0 else {
-            throw DeploymentError(.cannotCreate, "cannot lock \(path): \(String(cString: strerror(result)))")
+            throw DeploymentError(errno: result, "cannot lock \(path)")
         }
     }
 

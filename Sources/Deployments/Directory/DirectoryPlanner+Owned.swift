@@ -12,6 +12,15 @@ extension DirectoryPlanner {
         addSeeds(source, to: directory, at: mark, followsStack: !directory.hasPrefix("data/"))
     }
 
+    /// A single file that a service writes to as well.
+    mutating func ownFile(_ path: String, copiedFrom source: String, at mark: Mark, mode: UInt32?) {
+        guard isStacks(source, at: mark) else { return }
+        contents.owned.insert(path)
+        var seed = DeploymentFile(path: path, content: .copy(source), mode: mode)
+        seed.followsStack = !path.hasPrefix("data/")
+        contents.seeds.append(seed)
+    }
+
     /// Makes the directories that the spec's volumes and ConfigMaps lead to, filled from config/<name> the first time.
     mutating func addVolumes() {
         for (name, path) in request.spec.volumes {
@@ -106,15 +115,5 @@ extension DirectoryPlanner {
             default: continue
             }
         }
-    }
-}
-
-extension LayeredProject {
-    /// Directories that services mount for writing, those that are not there yet too; only podman mounts them from the host.
-    func writableBinds(target: DeploymentTarget, tree: FileTree) -> Set<String> {
-        guard target == .podman else { return [] }
-        let services = project.services.values + jobs.values.flatMap(\.services.values)
-        let mounts = services.flatMap(\.volumes).filter { $0.kind == .bind && !$0.isReadOnly }
-        return Set(mounts.compactMap(\.source).filter { tree.kind($0) != .file })
     }
 }

@@ -36,7 +36,8 @@ struct DirectoryPlanner {
     }
 
     mutating func add(project: LayeredProject) {
-        writable = project.writableBinds(target: request.spec.deployTo ?? .podman, tree: request.tree)
+        // Only podman mounts them from the host.
+        writable = (request.spec.deployTo ?? .podman) == .podman ? project.writtenBinds : []
         addFixedFiles(project)
         addStackFiles()
         for reference in project.project.referencedPaths + project.jobs.values.flatMap(\.referencedPaths) {
@@ -153,6 +154,7 @@ struct DirectoryPlanner {
         }
         let inside = String(target.dropFirst(3))
         switch request.tree.kind(path) {
+        case .file where writable.contains(path): ownFile(inside, copiedFrom: path, at: mark, mode: mode)
         case .file: add(inside, .copy(path), mode: mode, at: mark)
         case .directory where writable.contains(path): own(inside, filledFrom: path, at: mark)
         case .directory: addTree(path, to: inside, at: mark, mode: mode)

@@ -1,4 +1,5 @@
 package import Compose
+import Stacks
 import SystemCrypto
 import YAML
 
@@ -47,8 +48,8 @@ extension DeploymentDirectory {
     /// A file whose content differs is replaced and kept as `<file>.bak`; one that is equal is left alone.
     ///
     /// - Parameters:
-    ///   - owned: directories that belong to the services or the operator: nothing else in them is replaced or removed.
-    ///   - seeds: the files in those directories that follow the stack as long as nobody changed them.
+    ///   - owned: directories and files that belong to the services or the operator: nothing else in them is replaced or removed.
+    ///   - seeds: the files of those that follow the stack as long as nobody changed them.
     package func planUpdate(owned: Set<String> = [], seeds: [DeploymentFile] = []) throws -> DirectoryUpdate {
         let old = try manifest()
         var update = DirectoryUpdate()
@@ -193,7 +194,7 @@ extension DeploymentDirectory {
     /// The services' data and `so`'s own state are no part of what an update replaces.
     private func isRuntimeData(_ path: String, owned: Set<String>) -> Bool {
         path.hasPrefix("data/") || path.hasPrefix(".state/") || path == "deployment.yml"
-            || owned.contains { path.hasPrefix($0 + "/") }
+            || owned.contains { path.isPath(atOrBelow: $0) }
     }
 
     private func removeEmptyParents(of path: String) throws {

@@ -91,7 +91,11 @@ package enum Files {
     package static func read(_ path: String) throws(DeploymentError) -> [UInt8] {
         // Without O_NONBLOCK, opening a named pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("read", path, code: Self.unreadable(errno)) }
+        guard descriptor >= 0 else {
+            var error = failure("read", path)
+            if errno == ENOENT || errno == ENOTDIR { error.code = .missing }
+            throw error
+        }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("read", path) }
@@ -109,17 +113,15 @@ package enum Files {
         }
     }
 
-    private static func unreadable(_ reason: Int32) -> DeploymentError.Code {
-        switch reason {
-        case ENOENT: .missing
-        case EACCES, EPERM: .notPermitted
-        default: .cannotCreate
-        }
-    }
-
-    /// The file's bytes, or nil where there is no such file.
+    /// The file's bytes, or nil where there is no such file. Where that cannot be known, since a directory above may not be searched,
+    /// it is an error.
     package static func readIfPresent(_ path: String) throws(DeploymentError) -> [UInt8]? {
-        exists(path) ? try read(path) : nil
+        do {
+            return try read(path)
+        } catch {
+            guard error.code == .missing else { throw error }
+            return nil
+        }
     }
 
     /// Makes a directory and its parents; one that is there already is left alone.
@@ -257,10 +259,7 @@ package enum Files {
         return (above == "/" ? "" : above) + path.dropFirst(parent == "/" ? 0 : parent.count)
     }
 
-    private static func failure(
-        _ verb: String, _ path: String, code: DeploymentError.Code = .cannotCreate
-    ) -> DeploymentError {
-        let reason = String(cString: strerror(errno))
-        return DeploymentError(code, "cannot \(verb) \(path): \(reason)")
+    private static func failure(_ verb: String, _ path: String) -> DeploymentError {
+        DeploymentError(errno: errno, "cannot \(verb) \(path)")
     }
 }

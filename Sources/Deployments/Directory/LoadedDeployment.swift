@@ -66,7 +66,7 @@ extension LoadedDeployment {
         }
         let (root, manifest) = (directory.root, try directory.manifest())
         renderOptions.writtenContent = { source in
-            source.hasPrefix(root + "/") ? manifest.seedDigest(below: String(source.dropFirst(root.count + 1))) : nil
+            source.hasPrefix(root + "/") ? manifest.writtenDigest(of: String(source.dropFirst(root.count + 1))) : nil
         }
         if renderOptions.target != .podman {
             let users = try directory.imageUsers()

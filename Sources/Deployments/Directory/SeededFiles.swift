@@ -1,5 +1,6 @@
 import Compose
 import Glibc
+import Stacks
 import SystemCrypto
 
 /// Files of the stack in directories that services or the operator write to as well: an update brings a new version only where
@@ -92,9 +93,12 @@ extension DirectoryContents {
 }
 
 extension Manifest {
-    /// What was last written of the stack's files below a directory; nil where nothing is recorded.
-    func seedDigest(below directory: String) -> String? {
-        let inside = seeds.filter { $0.key.hasPrefix(directory + "/") }.sorted { $0.key < $1.key }
+    /// What was last written at a path, a file's or a directory's; nil where nothing is recorded.
+    func writtenDigest(of path: String) -> String? {
+        let all = files.filter { $0.key.isPath(atOrBelow: path) }.merging(
+            seeds.filter { $0.key.isPath(atOrBelow: path) }
+        ) { $1 }
+        let inside = all.sorted { $0.key < $1.key }
         return inside.isEmpty ? nil : sha256Hex(Array(inside.map { "\($0.key)\0\($0.value)\n" }.joined().utf8))
     }
 }

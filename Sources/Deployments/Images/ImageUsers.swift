@@ -60,18 +60,26 @@ extension DeploymentDirectory {
                 return 0
             }
         }
-        let wanted = Dictionary(grouping: missing.all, by: \.image)
-        let images = await LocalImage.find(Set(wanted.keys), by: .podman)
-        var isNew = false
-        for image in images {
+        let found = await ImageUsers.lookUp(missing.all)
+        guard !found.numbers.isEmpty else { return false }
+        known.numbers.merge(found.numbers) { $0.merging($1) { $1 } }
+        try Files.write(Array(known.yaml.utf8), to: usersFile)
+        return true
+    }
+}
+
+extension ImageUsers {
+    /// Looks users up in images of this host; runs none of them.
+    static func lookUp(_ users: Set<ImageUser>) async -> ImageUsers {
+        let wanted = Dictionary(grouping: users, by: \.image)
+        var found = ImageUsers()
+        for image in await LocalImage.find(Set(wanted.keys), by: .podman) {
             for user in wanted[image.name] ?? [] {
                 guard let number = await image.number(of: user) else { continue }
-                known.numbers[image.name, default: [:]][user.key] = number
-                isNew = true
+                found.numbers[image.name, default: [:]][user.key] = number
             }
         }
-        if isNew { try Files.write(Array(known.yaml.utf8), to: usersFile) }
-        return isNew
+        return found
     }
 }
 
@@ -93,10 +101,15 @@ extension LoadedDeployment {
 }
 
 /// The users that a render asked for.
-private final class AskedUsers: Sendable {
+final class AskedUsers: Sendable {
     private let users = Mutex<Set<ImageUser>>([])
 
-    func add(_ user: ImageUser) { users.withLock { _ = $0.insert(user) } }
+    /// - Returns: nil, for nobody has looked yet.
+    @discardableResult
+    func add(_ user: ImageUser) -> Int? {
+        users.withLock { _ = $0.insert(user) }
+        return nil
+    }
 
     var all: Set<ImageUser> { users.withLock { $0 } }
 }

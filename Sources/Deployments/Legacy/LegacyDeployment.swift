@@ -57,10 +57,11 @@ package struct LegacyDeployment: Sendable {
     /// - Parameter stack: what the spec names as its stack from now on.
     package func imported(stack: ResolvedStack) throws -> (spec: Spec, text: [UInt8], notes: [Diagnostic]) {
         var diagnostics = Diagnostics()
+        let documents = composeDocuments(stack)
         let (document, notes) = importLegacySpec(
             spec, stack: sourceReference(stack), stackName: stackName, environment: try environment(&diagnostics),
             credentials: credentials(&diagnostics), deploymentID: deploymentID, clusterID: clusterID,
-            pods: serviceCounts(stack))
+            pods: serviceCounts(documents), dockerVolumes: dockerVolumes(documents))
         let text = Array(try keepingText(withKubeconfig(document)).utf8)
         let parsed = parseSpec(text, file: "\(root)/spec.yml", directory: root, diagnostics: &diagnostics)
         guard let parsed, !diagnostics.hasErrors else { throw InvalidInput(diagnostics.list) }
@@ -80,17 +81,38 @@ package struct LegacyDeployment: Sendable {
         return stackSource ?? stackReference ?? root
     }
 
-    /// By pod, how many services its compose file has.
-    private func serviceCounts(_ stack: ResolvedStack) -> OrderedDictionary<String, Int> {
-        var counts: OrderedDictionary<String, Int> = [:]
+    /// The compose file of each pod, by the pod's name; what is wrong with one is told when it is layered.
+    private func composeDocuments(_ stack: ResolvedStack) -> OrderedDictionary<String, Mapping> {
+        var documents: OrderedDictionary<String, Mapping> = [:]
         for pod in stack.pods {
-            // What is wrong with the file is told when it is layered.
             guard let file = pod.composeFile, let bytes = try? Files.read(file),
                 let document = try? loadYAMLDocument(bytes, file: file)
             else { continue }
-            counts[pod.name] = document.mapping?["services"]?.mapping?.entries.count ?? 0
+            documents[pod.name] = document.mapping
         }
-        return counts
+        return documents
+    }
+
+    /// By pod, how many services its compose file has.
+    private func serviceCounts(
+        _ documents: OrderedDictionary<String, Mapping>
+    ) -> OrderedDictionary<String, Int> {
+        documents.mapValues { $0["services"]?.mapping?.entries.count ?? 0 }
+    }
+
+    /// The volumes that docker kept itself, each with docker's name for it: `<project>_<volume>` unless the file names it.
+    /// https://docs.docker.com/reference/compose-file/volumes/#name
+    private func dockerVolumes(
+        _ documents: OrderedDictionary<String, Mapping>
+    ) -> OrderedDictionary<String, Located<String>> {
+        var result: OrderedDictionary<String, Located<String>> = [:]
+        for volume in documents.values.flatMap({ $0["volumes"]?.mapping?.entries ?? [] }) {
+            let options = volume.value.mapping
+            // One with a device is a directory of the host.
+            guard options?["external"] == nil, options?["driver_opts"]?.mapping?["device"] == nil else { continue }
+            result[volume.key] = Located(options?["name"]?.text ?? "\(clusterID)_\(volume.key)", at: volume.keyMark)
+        }
+        return result
     }
 
     /// The spec's text where what it says stays: quoting and comments are the operator's.

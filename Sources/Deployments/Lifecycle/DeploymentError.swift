@@ -1,3 +1,4 @@
+import Glibc
 package import YAML
 
 /// Why an operation on a deployment did not succeed.
@@ -14,7 +15,7 @@ package struct DeploymentError: Error, Sendable, CustomStringConvertible {
         case unavailable
         /// A file or object could not be made or removed. Exit code 73.
         case cannotCreate
-        /// Another deployment owns it. Exit code 77.
+        /// Another deployment owns it, or this user may not read or write it. Exit code 77.
         case notPermitted
         /// The task was cancelled; the same operation goes on from here. Exit code 130.
         case cancelled
@@ -34,6 +35,14 @@ package struct DeploymentError: Error, Sendable, CustomStringConvertible {
         self.message = message
         self.cause = cause
         self.hint = hint
+    }
+
+    /// A failed call of the system, by its errno.
+    package init(errno: Int32, _ message: String, hint: String? = nil) {
+        let isDenied = errno == EACCES || errno == EPERM
+        self.init(
+            isDenied ? .notPermitted : .cannotCreate, "\(message): \(String(cString: strerror(errno)))",
+            hint: hint ?? (isDenied ? "ask its owner, or run the command as a user who may" : nil))
     }
 
     package var description: String {

@@ -10,7 +10,7 @@ enum PrivateFile {
         } catch Errno.noSuchFileOrDirectory {
             return nil
         } catch {
-            throw DeploymentError(.cannotCreate, "\(path) cannot be read", cause: "\(error)")
+            throw failure("cannot read \(path)", error)
         }
     }
 
@@ -33,7 +33,7 @@ enum PrivateFile {
         } catch {
             // Part of a secret on a full disk is neither of use nor to be found by anybody.
             try? removeFile(aside)
-            throw DeploymentError(.cannotCreate, "\(path) cannot be written", cause: "\(error)")
+            throw failure("cannot write \(path)", error)
         }
     }
 
@@ -43,8 +43,13 @@ enum PrivateFile {
         } catch Errno.noSuchFileOrDirectory {
             return
         } catch {
-            throw DeploymentError(.cannotCreate, "\(path) cannot be removed", cause: "\(error)")
+            throw failure("cannot remove \(path)", error)
         }
+    }
+
+    private static func failure(_ what: String, _ error: any Error) -> DeploymentError {
+        guard let reason = error as? Errno else { return DeploymentError(.cannotCreate, what, cause: "\(error)") }
+        return DeploymentError(errno: reason.rawValue, what)
     }
 
     private static func readAll(_ descriptor: FileDescriptor) throws -> [UInt8] {

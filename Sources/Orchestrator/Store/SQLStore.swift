@@ -26,7 +26,11 @@ package struct SQLStore: TaskStore {
     ///
     /// - Parameter password: where the address, `PGPASSWORD` or a password file does not hold it.
     package static func postgresql(address: String, password: String? = nil) async throws -> SQLStore {
-        try await SQLStore(PostgresEngine(PostgresAddress(text: address, password: password)))
+        let engine: PostgresEngine
+        do { engine = try PostgresEngine(PostgresAddress(text: address, password: password)) } catch {
+            throw error.told
+        }
+        return try await SQLStore(engine)
     }
 
     package func check() async throws {

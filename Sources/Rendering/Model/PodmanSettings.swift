@@ -65,7 +65,7 @@ package struct PodmanSettings: Hashable, Sendable {
     package var hostname: String?
     /// Whether its services say nothing about restarts: as compose has it, what has ended is not run again.
     package var staysEnded = false
-    /// Digests of what create or an update wrote into directories that the pods mount from the host.
+    /// Digests of the deployment's files that the pods mount from the host.
     package var writtenContent: Set<String> = []
 
     package init() {}

@@ -36,7 +36,7 @@ package struct RenderOptions: Sendable {
     package var allocatedPorts: [String: Int] = [:]
     /// The number that an image gives a user or group that a service names; nil where nobody has looked.
     package var userNumber: @Sendable (ImageUser) -> Int? = { _ in nil }
-    /// A digest of what was last written into a directory that services write to as well, by its absolute path: pods that mount it
+    /// A digest of what was last written at a path of the deployment, by its absolute path: pods that mount it from the host
     /// are replaced when that changes. Nil: nothing is known of it.
     package var writtenContent: @Sendable (String) -> String? = { _ in nil }
 

@@ -1,6 +1,7 @@
 import Compose
 import KubernetesObjects
 import Stacks
+import SystemCrypto
 import YAML
 
 extension Renderer {
@@ -47,19 +48,35 @@ extension Renderer {
         return hostPath(source, mount, unit, creates: isAbsent, pod: &pod)
     }
 
-    /// On podman, a directory that is written to, one that is not there yet and one too large for a ConfigMap are mounted as
-    /// they stand in the deployment directory, as docker compose mounts them.
+    /// On podman, what is written to, what is not there yet and what is too large for a ConfigMap are mounted as they stand in the
+    /// deployment directory, as docker compose mounts them.
     private mutating func directBind(
         _ source: String, _ mount: ComposeMount, _ unit: ServiceWorkload, pod: inout PodDraft
     ) -> PodMount? {
         guard options.target == .podman, !holdsProject(source, unit) else { return nil }
         switch tree.kind(source) {
         case .none where mount.bind?.createHostPath ?? true: break
-        case .directory where !mount.isReadOnly || !fitsConfigMap(source): break
+        case .directory where !mount.isReadOnly || isWritten(source) || !fitsConfigMap(source): break
+        case .file where !mount.isReadOnly || isWritten(source):
+            // A container keeps the file that it was started with, whatever an editor puts into its place.
+            if let text = text(of: source) { pod.podman.writtenContent.insert(sha256Hex(text)) }
         case .file where !fitsConfigMap(source): break
         default: return nil
         }
         return hostPath(source, mount, unit, creates: tree.kind(source) == .none, pod: &pod)
+    }
+
+    /// Whether some service mounts a path for writing, or what it lies in, or something in it: who reads it sees what is written.
+    private func isWritten(_ source: String) -> Bool {
+        writtenBinds.contains { $0.isPath(atOrBelow: source) || source.isPath(atOrBelow: $0) }
+    }
+
+    /// The content of a file that people edit; nil for data.
+    private func text(of source: String) -> [UInt8]? {
+        guard fitsConfigMap(source), let bytes = try? tree.read(source), !bytes.contains(0),
+            String(validating: bytes, as: UTF8.self) != nil
+        else { return nil }
+        return bytes
     }
 
     private func fitsConfigMap(_ source: String) -> Bool {

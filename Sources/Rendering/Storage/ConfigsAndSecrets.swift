@@ -104,7 +104,7 @@ extension Renderer {
             return bytes
         } catch {
             if reportedKeys.insert("\(what) unreadable").inserted {
-                diagnostics.error("\(what): \(error)", at: mark, hint: "write the file, or correct `file:`")
+                diagnostics.append(contentsOf: [Diagnostic(error, of: what, at: mark)])
             }
             return nil
         }

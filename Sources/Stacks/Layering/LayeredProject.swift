@@ -29,6 +29,18 @@ package struct LayeredProject: Hashable, Sendable {
         self.project = project
     }
 
+    /// The files and directories of the project that services mount for writing, those that are not there yet too; absolute.
+    package var writtenBinds: Set<String> {
+        let services = project.services.values + jobs.values.flatMap(\.services.values)
+        let mounts = services.flatMap(\.volumes).filter { mount in
+            guard mount.kind == .bind, !mount.isReadOnly, let written = mount.writtenSource ?? mount.source else {
+                return false
+            }
+            return !written.hasPrefix("/") && !written.hasPrefix("~")
+        }
+        return Set(mounts.compactMap(\.source))
+    }
+
     /// By service, pods' services before jobs': the environment in its final state. A job's service whose name is taken
     /// stands as `<job>/<service>`.
     package var environment: OrderedDictionary<String, [EnvironmentEntry]> {

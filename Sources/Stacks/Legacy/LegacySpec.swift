@@ -12,10 +12,12 @@ package import YAML
 ///   - deploymentID: what the predecessor's claims are named after.
 ///   - clusterID: the compose project that it ran as.
 ///   - pods: how many services each pod of the stack has.
+///   - dockerVolumes: the named volumes of the stack's compose files, with docker's names for them.
 /// - Returns: the new document, and a warning for everything that changes or could not be taken.
 package func importLegacySpec(
     _ document: Node, stack: String, stackName: String, environment: OrderedDictionary<String, Located<String>>,
-    credentials: Set<String>, deploymentID: String, clusterID: String, pods: OrderedDictionary<String, Int>
+    credentials: Set<String>, deploymentID: String, clusterID: String, pods: OrderedDictionary<String, Int>,
+    dockerVolumes: OrderedDictionary<String, Located<String>>
 ) -> (document: Node, notes: [Diagnostic]) {
     var spec = LegacySpec(entries: document.mapping?.entries ?? [])
     spec.name(stack)
@@ -25,7 +27,7 @@ package func importLegacySpec(
     spec.noteSecrets()
     spec.keepClaims(of: deploymentID)
     spec.colocate(pods)
-    spec.noteVolumes()
+    spec.noteVolumes(docker: dockerVolumes)
     spec.noteKind()
     spec.noteResources()
     return (Node(.mapping(Mapping(spec.entries)), mark: document.mark), spec.notes.list)
@@ -164,12 +166,11 @@ private struct LegacySpec {
         set("overrides", Node(.mapping(mapping)))
     }
 
-    mutating func noteVolumes() {
-        for entry in self["volumes"]?.mapping?.entries ?? [] {
+    mutating func noteVolumes(docker: OrderedDictionary<String, Located<String>>) {
+        let written = self["volumes"]?.mapping?.entries ?? []
+        for entry in written {
             guard let path = entry.value.text, !entry.value.isNull else {
-                notes.warning(
-                    "the data of the volume \(entry.key) is not in the directory", at: entry.keyMark,
-                    hint: "a volume of docker's: copy it into ./data/\(entry.key) and write that path")
+                noteDockerVolume(entry.key, docker[entry.key]?.value, at: entry.keyMark)
                 continue
             }
             guard !path.hasPrefix("/"), !path.hasPrefix("~") else { continue }
@@ -178,6 +179,24 @@ private struct LegacySpec {
                     + "which the predecessor's left alone", at: entry.keyMark,
                 hint: "write its absolute path to have it never deleted")
         }
+        // In a cluster the predecessor mounted only what the spec names.
+        guard !isCluster else { return }
+        for (volume, name) in docker where !written.contains(where: { $0.key == volume }) {
+            noteDockerVolume(volume, name.value, at: name.mark)
+        }
+    }
+
+    /// Podman sees nothing of docker's volumes: the service would begin anew without a word.
+    private mutating func noteDockerVolume(_ volume: String, _ name: String?, at mark: Mark?) {
+        let copy = name.map {
+            "docker run --rm --volume \($0):/from --volume \"$PWD/data/\(volume)\":/to busybox cp -a /from/. /to"
+        }
+        notes.warning(
+            "the volume \(volume) is docker's own\(name.map { ", \($0)" } ?? ""), and starts empty here: its data is not in the directory",
+            at: mark,
+            hint:
+                "before the first start copy it (\(copy ?? "into data/\(volume)")), and write `volumes: {\(volume): ./data/\(volume)}` into spec.yml"
+        )
     }
 
     /// What a cluster that the predecessor made has otherwise.

@@ -3,7 +3,8 @@ import YAML
 
 extension StackResolver {
     func pathFailure(_ written: String, _ path: String) -> StackError {
-        switch tree.kind(path) {
+        if tree.denial("\(path)/stack.yml") != nil { return StackError(denied: "\(path)/stack.yml") }
+        return switch tree.kind(path) {
         case .directory:
             StackError(
                 .notFound, "\(path) has no stack.yml",

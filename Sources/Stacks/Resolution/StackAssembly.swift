@@ -121,6 +121,11 @@ struct StackAssembly {
     private mutating func composeFile(_ directory: String, _ name: String, _ what: String, _ mark: Mark) -> String? {
         let stem = "\(directory)/docker-compose-\(name)"
         if let path = lookUp(stem + ".yml", .file) ?? lookUp(stem + ".yaml", .file) { return path }
+        let denials = searchedRoots.compactMap { [tree] root in tree.denial("\(root)/\(stem).yml") }
+        if let denial = denials.first {
+            stack.problems.append(Diagnostic(denial, at: mark))
+            return nil
+        }
         let similar = nearest(name, in: composeNames(directory))
         let searched = searchedRoots.map { "\($0)/\(stem).yml" }.joined(separator: ", ")
         fail(

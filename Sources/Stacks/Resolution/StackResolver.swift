@@ -39,9 +39,15 @@ package struct StackResolver: Sendable {
         return match
     }
 
-    /// Every stack that can be resolved by name, built-in ones first, each with its description.
+    /// Every stack that can be resolved by name, built-in ones first, then those of the working directory, each with its description.
     package func list() -> [ListedStack] {
-        roots.flatMap { stacks(in: $0) }.map(described)
+        let known = roots
+        let here = StackRoot(directory: locations.workingDirectory, source: .external)
+        let beside = known.contains { $0.directory == here.directory } ? [] : stacks(in: here)
+        let builtIn = known.filter { $0.source == .builtIn }.flatMap { stacks(in: $0) }
+        let names = Set(builtIn.map(\.name))
+        let fetched = known.filter { $0.source != .builtIn }.flatMap { stacks(in: $0) }
+        return (builtIn + beside.filter { !names.contains($0.name) } + fetched).map(described)
     }
 
     func described(_ stack: ListedStack) -> ListedStack {

@@ -13,7 +13,7 @@ enum Failure {
         switch error {
         case let error as InvalidInput:
             Diagnoses.print(error.diagnostics)
-            end(65)
+            end(error.isDenied ? 77 : 65)
         case let error as DeploymentError:
             report(error.description)
             end(code(of: error))

@@ -5,7 +5,8 @@ import YAML
 /// `so list-stacks`.
 struct ListStacks: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list-stacks", abstract: "List the stacks that --stack can name.")
+        commandName: "list-stacks", abstract: "List the stacks that --stack can name.",
+        discussion: "They are built in, below ./stacks, or in a repository that fetch-stack fetched.")
 
     @OptionGroup var output: OutputOption
     @OptionGroup var global: GlobalOptions
@@ -25,7 +26,7 @@ extension ResolvedStack.Source {
     var text: String {
         switch self {
         case .builtIn: "built-in"
-        case .external: "external"
+        case .external: "./stacks"
         case .fetched(let repository): repository
         case .deployment: "deployment"
         }

@@ -63,6 +63,15 @@ import YAML
         #expect(!contents.files.contains { $0.path.hasPrefix("compose/uploads") })
     }
 
+    @Test func `a file that a service writes to is its own after the first create`() throws {
+        let (contents, _) = try contents(
+            "services:\n  web:\n    image: web\n    volumes: [\"../config/shop/acme.json:/acme.json\"]\n",
+            files: ["/repo/config/shop/acme.json": "{}"])
+        #expect(contents.owned == ["config/shop/acme.json"])
+        #expect(contents.seeds.map(\.path) == ["config/shop/acme.json"])
+        #expect(contents.seeds.map(\.followsStack) == [true])
+    }
+
     @Test func `a volume's directory is filled from the config of its name the first time only`() throws {
         let (contents, _) = try contents(
             "services:\n  db:\n    image: db\n    volumes: [\"data:/data\"]\nvolumes:\n  data:\n",

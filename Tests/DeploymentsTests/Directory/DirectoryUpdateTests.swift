@@ -90,7 +90,7 @@ import YAML
         #expect(try text("rules/made") == "by the service")
         #expect(!Files.exists("\(directory.root)/rules/gone"))
         #expect(!Files.exists("\(directory.root)/rules/a.bak"), "a service must not find backups")
-        #expect(try directory.manifest().seedDigest(below: "rules") != nil)
+        #expect(try directory.manifest().writtenDigest(of: "rules") != nil)
     }
 
     @Test func `an edit that the stack does not meet is neither replaced nor named`() throws {

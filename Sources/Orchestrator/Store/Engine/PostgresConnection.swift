@@ -14,28 +14,33 @@ struct PostgresAddress: Hashable, Sendable {
 final class PostgresConnection {
     private var handle: OpaquePointer?
     private let address: PostgresAddress
+    private let library: libpq_functions
 
-    init(_ address: PostgresAddress) { self.address = address }
+    /// - Throws: ``SQLError`` (`unavailable`) where this host has no libpq.
+    init(_ address: PostgresAddress) throws(SQLError) {
+        self.address = address
+        library = try PostgresLibrary.functions()
+    }
 
-    deinit { PQfinish(handle) }
+    deinit { library.PQfinish(handle) }
 
     /// Connects where that was not done yet or the server went away.
     func open() throws {
-        if let handle, PQstatus(handle) == CONNECTION_OK { return }
-        PQfinish(handle)
+        if let handle, library.PQstatus(handle) == CONNECTION_OK { return }
+        library.PQfinish(handle)
         handle = nil
-        let new = Self.connect(address)
-        guard let new, PQstatus(new) == CONNECTION_OK else {
-            let message = new.map { String(cString: PQerrorMessage($0)) } ?? "out of memory"
-            PQfinish(new)
+        let new = connect(address)
+        guard let new, library.PQstatus(new) == CONNECTION_OK else {
+            let message = new.flatMap { library.PQerrorMessage($0) }.map { String(cString: $0) } ?? "out of memory"
+            library.PQfinish(new)
             throw SQLError(kind: .unavailable, message: message.trimmedLine)
         }
         // The server's notices would go to standard error.
-        PQsetNoticeProcessor(new, { _, _ in }, nil)
+        _ = library.PQsetNoticeProcessor(new, { _, _ in }, nil)
         handle = new
     }
 
-    private static func connect(_ address: PostgresAddress) -> OpaquePointer? {
+    private func connect(_ address: PostgresAddress) -> OpaquePointer? {
         var keywords = ["dbname", "application_name", "connect_timeout", "client_encoding"]
         var values = [address.text, "so orchestrator", "10", "UTF8"]
         if let password = address.password {
@@ -43,19 +48,19 @@ final class PostgresConnection {
             values.append(password)
         }
         return withCStrings(keywords) { keywords in
-            withCStrings(values) { values in PQconnectdbParams(keywords, values, 1) }
+            withCStrings(values) { values in library.PQconnectdbParams(keywords, values, 1) }
         }
     }
 
-    var socket: Int32 { handle.map { PQsocket($0) } ?? -1 }
+    var socket: Int32 { handle.map { library.PQsocket($0) } ?? -1 }
 
     /// What other sessions have notified; nil where the connection is lost. Does not wait.
     func notifications() -> [String]? {
-        guard let handle, PQconsumeInput(handle) == 1 else { return nil }
+        guard let handle, library.PQconsumeInput(handle) == 1 else { return nil }
         var payloads: [String] = []
-        while let notice = PQnotifies(handle) {
+        while let notice = library.PQnotifies(handle) {
             payloads.append(String(cString: notice.pointee.extra))
-            PQfreemem(notice)
+            library.PQfreemem(notice)
         }
         return payloads
     }
@@ -64,19 +69,19 @@ final class PostgresConnection {
     func execute(_ statement: String, _ arguments: [SQLValue] = []) throws -> [SQLRow] {
         guard let handle else { throw SQLError(kind: .unavailable, message: "not connected") }
         let result = PostgresArguments(arguments).withPointers { count, types, values, lengths, formats in
-            PQexecParams(handle, statement, count, types, values, lengths, formats, 0)
+            library.PQexecParams(handle, statement, count, types, values, lengths, formats, 0)
         }
-        defer { PQclear(result) }
-        switch PQresultStatus(result) {
-        case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return result.map(PostgresRows.read) ?? []
+        defer { library.PQclear(result) }
+        switch library.PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return result.map { PostgresRows.read($0, library) } ?? []
         default: throw failure(result)
         }
     }
 
     private func failure(_ result: OpaquePointer?) -> SQLError {
-        let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
-        let message = PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
-        let isGone = handle.map { PQstatus($0) != CONNECTION_OK } ?? true
+        let state = library.PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
+        let message = library.PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
+        let isGone = handle.map { library.PQstatus($0) != CONNECTION_OK } ?? true
         let kind: SQLError.Kind =
             if ["40001", "40P01"].contains(state) {
                 .contention
@@ -85,7 +90,9 @@ final class PostgresConnection {
             } else {
                 .other
             }
-        let text = message ?? handle.map { String(cString: PQerrorMessage($0)) } ?? "the connection was lost"
+        let text =
+            message ?? handle.flatMap { library.PQerrorMessage($0) }.map { String(cString: $0) }
+            ?? "the connection was lost"
         return SQLError(kind: kind, message: text.trimmedLine + (state.isEmpty ? "" : " (SQLSTATE \(state))"))
     }
 }

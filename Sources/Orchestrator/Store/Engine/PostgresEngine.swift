@@ -8,9 +8,13 @@ final class PostgresEngine: SQLEngine {
 
     var dialect: SQLDialect { .postgresql }
 
-    init(_ address: PostgresAddress, connections: Int = 6) {
-        workers = PostgresWorkers((0..<connections).map { PostgresWorker(address, number: $0) })
-        listener = PostgresListener(address)
+    /// - Throws: ``SQLError`` (`unavailable`) where this host has no libpq.
+    init(_ address: PostgresAddress, connections: Int = 6) throws(SQLError) {
+        let workers = try (0..<connections).map { (number) throws(SQLError) in
+            try PostgresWorker(address, number: number)
+        }
+        self.workers = PostgresWorkers(workers)
+        listener = try PostgresListener(address)
     }
 
     func write<Value: Sendable>(
@@ -59,9 +63,9 @@ private final class PostgresWorker: Sendable {
     private let queue: DispatchQueue
     private let connection: Mutex<PostgresConnection>
 
-    init(_ address: PostgresAddress, number: Int) {
+    init(_ address: PostgresAddress, number: Int) throws(SQLError) {
         queue = DispatchQueue(label: "so.postgresql.\(number)")
-        connection = Mutex(PostgresConnection(address))
+        connection = Mutex(try PostgresConnection(address))
     }
 
     func run<Value: Sendable>(

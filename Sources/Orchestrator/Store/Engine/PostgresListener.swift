@@ -13,7 +13,9 @@ final class PostgresListener: Sendable {
     private let queue = DispatchQueue(label: "so.postgresql.listen")
     private let state: Mutex<State>
 
-    init(_ address: PostgresAddress) { state = Mutex(State(connection: PostgresConnection(address))) }
+    init(_ address: PostgresAddress) throws(SQLError) {
+        state = Mutex(State(connection: try PostgresConnection(address)))
+    }
 
     deinit { state.withLock { $0.source?.cancel() } }
 

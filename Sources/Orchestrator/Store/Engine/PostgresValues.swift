@@ -54,31 +54,37 @@ struct PostgresArguments {
 
 /// Reads the rows of a result by the types that the server names.
 enum PostgresRows {
-    static func read(_ result: OpaquePointer) -> [SQLRow] {
-        let width = PQnfields(result)
+    static func read(_ result: OpaquePointer, _ library: libpq_functions) -> [SQLRow] {
+        let width = library.PQnfields(result)
         var columns: [String: Int] = [:]
-        for column in 0..<width { columns[String(cString: PQfname(result, column))] = Int(column) }
-        return (0..<PQntuples(result)).map { row in
-            SQLRow(columns: columns, values: (0..<width).map { value(result, row, $0) })
+        for column in 0..<width {
+            if let name = library.PQfname(result, column) { columns[String(cString: name)] = Int(column) }
+        }
+        return (0..<library.PQntuples(result)).map { row in
+            SQLRow(columns: columns, values: (0..<width).map { value(result, row, $0, library) })
         }
     }
 
-    private static func value(_ result: OpaquePointer, _ row: Int32, _ column: Int32) -> SQLValue {
-        guard PQgetisnull(result, row, column) == 0, let text = PQgetvalue(result, row, column) else { return .null }
-        switch PQftype(result, column) {
+    private static func value(
+        _ result: OpaquePointer, _ row: Int32, _ column: Int32, _ library: libpq_functions
+    ) -> SQLValue {
+        guard library.PQgetisnull(result, row, column) == 0, let text = library.PQgetvalue(result, row, column) else {
+            return .null
+        }
+        switch library.PQftype(result, column) {
         case 16: return .integer(text.pointee == CChar(bitPattern: UInt8(ascii: "t")) ? 1 : 0)
         case 20, 21, 23: return Int64(String(cString: text)).map { .integer($0) } ?? .null
         case 700, 701, 1700: return Double(String(cString: text)).map { .real($0) } ?? .null
-        case 17: return .blob(bytes(text))
+        case 17: return .blob(bytes(text, library))
         default: return .text(String(cString: text))
         }
     }
 
-    private static func bytes(_ text: UnsafeMutablePointer<CChar>) -> [UInt8] {
+    private static func bytes(_ text: UnsafeMutablePointer<CChar>, _ library: libpq_functions) -> [UInt8] {
         var length = 0
         return text.withMemoryRebound(to: UInt8.self, capacity: 1) { text in
-            guard let decoded = PQunescapeBytea(text, &length) else { return [] }
-            defer { PQfreemem(decoded) }
+            guard let decoded = library.PQunescapeBytea(text, &length) else { return [] }
+            defer { library.PQfreemem(decoded) }
             return Array(UnsafeBufferPointer(start: decoded, count: length))
         }
     }

@@ -24,6 +24,7 @@ package actor PodmanEvents {
     private static let kinds = ["start", "died", "remove"]
     /// So many events are kept for who comes later.
     private let limit: Int
+    private let period: Int
     private let listener = Gate(places: 1)
     private var followers: [Int: Follower] = [:]
     private var nextID = 0
@@ -35,7 +36,12 @@ package actor PodmanEvents {
     /// How often podman was started to listen.
     private(set) var listeners = 0
 
-    package init(limit: Int = 4096) { self.limit = limit }
+    /// - Parameters:
+    ///   - limit: so many events are kept for who comes later.
+    ///   - period: how long one podman listens, in seconds.
+    package init(limit: Int = 4096, period: Int = 30) {
+        (self.limit, self.period) = (limit, period)
+    }
 
     /// Hands out a deployment's events since a second of the epoch until the task is cancelled, or podman keeps none.
     ///
@@ -102,22 +108,22 @@ package actor PodmanEvents {
 
     private static var now: Int { Int(Date().timeIntervalSince1970) }
 
-    /// Listens until the task is cancelled. One podman does for five minutes, then the next, so that none outlives a `so` that was killed for long.
+    /// Listens until the task is cancelled. One podman does for half a minute, then the next, from the last event on: none outlives a `so`
+    /// that was killed for long, and one whose file of events was begun anew while it read the old one hears nothing any more, and does not say so.
     private func listen(_ podman: Podman) async {
         var fruitless = 0
         while !Task.isCancelled, let since = position {
-            let (begun, until) = (Self.now, Self.now + 300)
+            let (begun, until) = (Self.now, Self.now + period)
             listeners += 1
             let status = await run(podman, since: since, until: until) { await self.take($0) }
             // Who was interrupted has read up to the last event and no further, however late that came to it.
             if Task.isCancelled { return }
-            guard status == 0 else { return finish() }
-            if Self.now >= until - 1 {
-                (position, fruitless) = (max(since, until - 2), 0)
+            if status == 0, Self.now >= until - 1 {
+                fruitless = 0
                 continue
             }
-            // Podman ends where its file of events is begun anew (`events_logfile_max_size`): the next one reads on from the last event.
-            // One that ends at once, again and again, with nothing new keeps no events, or its clock is not ours.
+            // Podman ends, or fails, where its file of events is begun anew (`events_logfile_max_size`): the next one reads on from the
+            // last event. One that ends at once, again and again, with nothing new keeps no events, or its clock is not ours.
             fruitless = position != since || Self.now > begun + 1 ? 0 : fruitless + 1
             if fruitless == 5 { return finish() }
         }
