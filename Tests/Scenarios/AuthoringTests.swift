@@ -105,13 +105,25 @@ import Testing
                     environment:
                       GREETING: ${GREETING:-hello}
                       FLAGS: ${VERBOSE:+--verbose}
+                    secrets: [key]
+                secrets:
+                  key: {environment: API_KEY}
 
                 """)
             let finished = try await sandbox.must("validate-stack", sandbox.stackDirectory)
             let said = finished.errors
             #expect(said.contains("is valid\nthe operator has to give:\n  PICTURE   ("), "\(said)")
+            #expect(said.contains("\n  API_KEY   ("), "\(said)")
             #expect(said.contains("may give, and they are empty else:\n  PORT   ("), "\(said)")
             for word in ["GREETING", "VERBOSE", "warning"] { #expect(!said.contains(word), "\(word) in \(said)") }
+        }
+    }
+
+    @Test(arguments: ["demo", "orchestrator", "webapp-template"])
+    func `the stacks that so comes with are valid`(_ stack: String) async throws {
+        try await withPodlessSandbox { sandbox in
+            let finished = try await sandbox.must("validate-stack", stack)
+            #expect(!finished.errors.contains("warning"), "\(finished)")
         }
     }
 

@@ -11,6 +11,7 @@ package struct Configuration: Hashable, Sendable {
     package var stateDirectory: String
     package var runtime: String
     package var kubeConfig: String?
+    package var imageRegistry: String?
     package var forge: ForgeConfiguration
     package var credentials: CredentialsConfiguration
     /// By name; `default` is always there.

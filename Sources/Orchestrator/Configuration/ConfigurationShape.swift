@@ -16,6 +16,8 @@ extension Shape {
             "runtime", .checked(.oneOf(["podman", "k8s-kind", "k8s", "none"])),
             "what runs the agents; none: other replicas of the same store do"),
         Field("kube-config", .checked(.nonEmpty), "the kubeconfig of the cluster; in a cluster, its service account"),
+        Field(
+            "image-registry", .checked(.nonEmpty), "k8s: where agents' images are pushed to, and nodes pull them from"),
         Field("forge", forge, required: true, "where the issues are"),
         Field("credentials", credentials, "where the agents' credentials are kept"),
     ]

@@ -29,6 +29,7 @@ extension WorkspaceContext {
             finder: ProfiledSessionParts(self, profile))
         service.spec.deployTo = DeploymentTarget(rawValue: configuration.runtime)
         service.spec.kubeConfig = configuration.kubeConfig.map { Located($0, at: Mark(file: configuration.file)) }
+        service.spec.imageRegistry = configuration.imageRegistry
         return service
     }
 }

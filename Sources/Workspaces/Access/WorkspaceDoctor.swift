@@ -63,29 +63,15 @@ package struct WorkspaceDoctor: Sendable {
     /// What sessions need where the settings lead them to a cluster.
     private func cluster() -> [HostCheck] {
         guard let runtime = try? context.settingsStore.load().runtime, !runtime.mountsHost else { return [] }
-        let name = "sessions: \(runtime.name)"
-        guard find("kubectl") != nil else {
-            return [
-                HostCheck(
-                    name, .warning, "kubectl is not installed: no session runs",
-                    hint: "https://kubernetes.io/docs/tasks/tools/, or so settings unset deploy-to")
-            ]
+        guard var problem = context.problem(of: runtime) else {
+            return [HostCheck("sessions: \(runtime.name)", .ok, "kubectl")]
         }
-        if let file = runtime.kubeconfig, access(file, R_OK) != 0 {
-            return [HostCheck(name, .warning, "\(file) cannot be read", hint: "so settings set kube-config FILE")]
-        }
-        guard !runtime.needsRegistry || runtime.imageRegistry != nil else {
-            return [
-                HostCheck(
-                    name, .warning, "no image-registry: nodes must have the images that are built here",
-                    hint: "so settings set image-registry HOST/PATH")
-            ]
-        }
-        return [HostCheck(name, .ok, "kubectl")]
+        problem.hint = (problem.hint.map { "\($0); " } ?? "") + "so settings list shows where sessions run"
+        return [problem]
     }
 
     private func ssh() -> HostCheck {
-        guard let path = find("ssh"), find("ssh-keygen") != nil else {
+        guard let path = context.find("ssh"), context.find("ssh-keygen") != nil else {
             return HostCheck(
                 "sessions: ssh", .ok, "not installed; needed for so session ssh-config only")
         }
@@ -94,7 +80,7 @@ package struct WorkspaceDoctor: Sendable {
 
     /// Root's git must not leave files of root's in a user's project.
     private func owner() -> HostCheck {
-        guard let path = find("setpriv") else {
+        guard let path = context.find("setpriv") else {
             return HostCheck(
                 "sessions: setpriv", .warning, "not installed: root cannot work in projects of others",
                 hint: "apt-get install util-linux")
@@ -111,10 +97,5 @@ package struct WorkspaceDoctor: Sendable {
                 hint: "loginctl enable-linger \(user)")
         }
         return HostCheck("sessions: linger", .ok, "detached sessions outlive a login")
-    }
-
-    private func find(_ program: String) -> String? {
-        (context.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { "\($0)/\(program)" }
-            .first { access($0, X_OK) == 0 }
     }
 }

@@ -17,7 +17,7 @@ struct OrchestratorCheck: AsyncParsableCommand {
         let checks = await configuration.checks {
             try await configuration.openCredentials(environment: environment)
         } runtime: {
-            try await Host.checkRuntime(configuration)
+            try await configuration.checkRuntime(Host.workspaces())
         }
         for check in checks {
             guard let problem = check.problem else {

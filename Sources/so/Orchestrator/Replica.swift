@@ -47,19 +47,6 @@ extension Host {
         }
     }
 
-    /// - Throws: why agents cannot run on this host.
-    static func checkRuntime(_ configuration: Configuration) async throws {
-        let context = try workspaces()
-        for profile in configuration.agents.values { _ = try context.agent(profile.cli) }
-        guard ["podman", "none"].contains(configuration.runtime) else {
-            throw OrchestratorError(
-                .unavailable,
-                "sessions of agents need fixed addresses and the base store of their host: a cluster gives neither",
-                hint: "`runtime: podman`, or `runtime: none` where other replicas of the store run the agents")
-        }
-        if configuration.runtime == "podman" { _ = try ImageEngine.find(path: environment["PATH"]) }
-    }
-
     static var hostName: String {
         var name = utsname()
         guard uname(&name) == 0 else { return "localhost" }

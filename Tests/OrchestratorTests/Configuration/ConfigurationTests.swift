@@ -1,6 +1,7 @@
 import Orchestrator
 import TestSupport
 import Testing
+import Workspaces
 import YAML
 
 @Suite("orchestrator.yml")
@@ -91,6 +92,38 @@ struct ConfigurationTests {
             let configuration = try Configuration.load("orchestrator.yml", workingDirectory: directory)
             let error = #expect(throws: OrchestratorError.self) { try configuration.openForge() }
             #expect(error?.code == .notPermitted && error?.hint?.hasPrefix("chmod 600 ") == true)
+        }
+    }
+
+    @Test(
+        "What keeps agents from a cluster is told with its fix",
+        arguments: [
+            ("runtime: k8s", "no image-registry"), ("runtime: k8s\nkube-config: gone.yml", "gone.yml cannot be read"),
+            (
+                "runtime: k8s\nimage-registry: registry.example.com/team\nkube-config: cluster.yml",
+                "the cluster does not answer"
+            ),
+        ])
+    func clusters(lines: String, says: String) async throws {
+        try await withTemporaryDirectory { directory in
+            for program in ["kubectl", "podman"] {
+                try write("#!/bin/sh\n", to: "\(directory)/bin/\(program)", mode: 0o755)
+            }
+            let cluster = """
+                apiVersion: v1
+                kind: Config
+                current-context: c
+                contexts: [{name: c, context: {cluster: c, user: u}}]
+                clusters: [{name: c, cluster: {server: "http://127.0.0.1:9"}}]
+                users: [{name: u, user: {}}]
+                """
+            try write(cluster, to: "\(directory)/cluster.yml")
+            try write(Self.example + "\n" + lines, to: directory + "/orchestrator.yml")
+            let configuration = try Configuration.load("orchestrator.yml", workingDirectory: directory)
+            let context = WorkspaceContext(
+                environment: ["PATH": "\(directory)/bin", "HOME": "\(directory)"], dataDirectory: Shared.packageRoot)
+            let error = await #expect(throws: OrchestratorError.self) { try await configuration.checkRuntime(context) }
+            #expect(error?.description.contains(says) == true && error?.hint != nil, "\(error?.description ?? "")")
         }
     }
 }

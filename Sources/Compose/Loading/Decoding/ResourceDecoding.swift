@@ -158,7 +158,11 @@ struct ResourceDecoder {
     ) -> FileSource {
         let mark = keys.marks["environment"] ?? entry.keyMark
         if state.referencedVariables[variable] == nil { state.referencedVariables[variable] = mark }
-        return .environment(name: variable, value: scopes.scope(section: section, name: entry.key)[variable])
+        let value = scopes.scope(section: section, name: entry.key)[variable]
+        if value == nil, !state.options.requiresInputs {
+            state.unsetVariables[entry.keyMark] = [UnsetVariable(name: variable, isRequired: true)]
+        }
+        return .environment(name: variable, value: value)
     }
 
     private func note(_ file: String, at mark: Mark, role: ReferencedPath.Role) {
