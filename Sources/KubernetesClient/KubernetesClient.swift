@@ -1,6 +1,6 @@
 import YAML
 
-/// A cluster's API. One client has one pool of connections; ``shutDown()`` closes it.
+/// A cluster's API. One client has one pool of connections; ``shutDown()`` closes it, and so does the end of its last copy.
 package struct KubernetesClient: Sendable {
     /// The manager that owns what this client applies.
     package static let fieldManager = "so"

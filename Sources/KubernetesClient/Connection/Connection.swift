@@ -33,6 +33,9 @@ package final class Connection: Sendable {
 
     func shutDown() async { try? await http.shutdown() }
 
+    /// For those who keep a client as long as their process: an HTTPClient may not end before it was shut down.
+    deinit { Task { [http] in try? await http.shutdown() } }
+
     // MARK: Requests with an answer
 
     /// Sends a request, again where that is safe, and returns the answer of a success.
