@@ -33,6 +33,7 @@ extension PodTemplateSpec {
         grants += contexts.flatMap { $0.capabilities?.add ?? [] }.map { "the capability \($0)" }
         let profiles = contexts.map(\.seccompProfile) + [spec.securityContext?.seccompProfile]
         if profiles.contains(where: { $0?.type == "Unconfined" }) { grants.append("every system call") }
+        if contexts.contains(where: { $0.procMount == "Unmasked" }) { grants.append("all of /proc and /sys") }
         for path in (spec.volumes ?? []).compactMap(\.hostPath?.path) {
             let isOwn = own.contains { path == $0 || path.hasPrefix($0 + "/") }
             let isAbove = own.contains { path == "/" || $0.hasPrefix(path + "/") }

@@ -22,6 +22,29 @@ import Testing
         }
     }
 
+    @Test func `containers are built and run inside where the workspace has podman, and get no further than the agent`()
+        async throws
+    {
+        try await withWorkspaces { scenario in
+            let busybox = "/bin/busybox"
+            try FileManager.default.copyItem(atPath: busybox, toPath: scenario.project.directory + "/busybox")
+            try await scenario.project.git("add", "busybox")
+            try await scenario.define("tools: [docker]\n")
+            let file =
+                #"FROM scratch\nCOPY --chown=33:33 busybox /bin/busybox\nRUN [\"/bin/busybox\",\"touch\",\"/made\"]\n"#
+            try scenario.declare(
+                headless: """
+                    printf "\(file)" >Containerfile && podman build -q -t inside . >/dev/null &&
+                    docker run --rm inside /bin/busybox stat -c 'owner %u' /bin/busybox /made &&
+                    docker run --rm inside /bin/busybox nc -w 2 1.1.1.1 443 </dev/null || echo held back
+                    """)
+            let finished = try await scenario.so("session", "--prompt", "x", "--on-exit", "discard")
+            #expect(finished.output.contains("owner 33\nowner 0\n"), "\(finished)")
+            #expect(finished.output.contains("held back"), "\(finished)")
+            #expect(!finished.errors.contains("tools: [podman]"), "\(finished)")
+        }
+    }
+
     @Test func `an agent that fails is told, and its work is not merged`() async throws {
         try await withWorkspaces { scenario in
             try scenario.declare(headless: "echo x >x.txt; echo it went wrong; exit 4")

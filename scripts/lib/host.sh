@@ -287,7 +287,7 @@ install_agent_clis() {
 # A Debian root as a tarball below .build, of this host's release and mirror: the tests of sessions run their agents in it, for no image registry
 # is asked. Returns 1, having said why, where it cannot be made.
 make_debian_root() {
-    local directory=.build/debian packages=ca-certificates,curl,git,openssh-client,openssh-server,openssl,procps,redis-server,tmux error
+    local directory=.build/debian packages=ca-certificates,crun,curl,git,libcap2-bin,openssh-client,openssh-server,openssl,podman,podman-docker,procps,redis-server,tmux,uidmap error
     [ "$(cat "$directory/packages" 2>/dev/null)" != "$packages" ] || [ ! -s "$directory/base.tar" ] || return 0
     (install_packages mmdebstrap) || return 1
     mkdir -p "$directory"

@@ -10,6 +10,8 @@ package struct SecurityContext: Codable, Hashable, Sendable {
     package var seLinuxOptions: SELinuxOptions?
     package var seccompProfile: SecurityProfile?
     package var appArmorProfile: SecurityProfile?
+    /// `Unmasked`: nothing of /proc is hidden or read-only.
+    package var procMount: String?
 
     package init() {}
 }

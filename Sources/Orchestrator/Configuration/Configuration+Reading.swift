@@ -132,6 +132,7 @@ struct ConfigurationReader {
         profile.budget = node.text("budget-usd").flatMap { Double($0) }
         profile.maxParallel = node.integer("max-parallel")
         profile.timeout = node.span("timeout") ?? profile.timeout
+        profile.allowsContainers = node.bool("allow-containers") ?? false
         return profile
     }
 

@@ -91,6 +91,8 @@ package struct AgentProfile: Hashable, Sendable {
     package var maxParallel: Int?
     /// Seconds.
     package var timeout = 3600
+    /// Whether repositories may ask for containers inside the pod.
+    package var allowsContainers = false
 
     package init(cli: String) { self.cli = cli }
 }

@@ -80,6 +80,9 @@ extension Shape {
         Field("budget-usd", .checked(.dollars), "US dollars that one task may spend"),
         Field("max-parallel", .integer(1...10_000), "how many tasks of this profile are at work at once"),
         Field("timeout", .checked(.span), "how long one run may take, such as 1h"),
+        Field(
+            "allow-containers", .bool,
+            "whether repositories may have `tools: [podman]`, whose pods see more of the host's kernel; false"),
     ])
 
     private static let project = Shape.fields([

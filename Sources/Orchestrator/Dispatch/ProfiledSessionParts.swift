@@ -26,6 +26,12 @@ package struct ProfiledSessionParts: SessionPartsFinder {
                 "`pass:` of workspace.yml names \(definition.pass.joined(separator: ", ")): the orchestrator hands an agent nothing of its own environment"
             )
         }
+        guard profile.allowsContainers || !definition.runsContainers else {
+            throw TaskFailure(
+                .setup,
+                "`tools: [podman]` of workspace.yml gives the pod more of the host's kernel, which the agent profile does not allow: `allow-containers: true`"
+            )
+        }
         definition.resources.cpus = profile.cpus ?? definition.resources.cpus
         definition.resources.memory = profile.memory ?? definition.resources.memory
         definition.resources.disk = profile.disk ?? definition.resources.disk

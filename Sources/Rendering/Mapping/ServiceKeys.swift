@@ -63,7 +63,9 @@ extension KeyMapping {
                     + "without it a Deployment, on podman one that is not restarted")),
         row("runtime", .mapped("runtimeClassName")),
         row("scale", .mapped("replicas")),
-        row("security_opt", .mapped("allowPrivilegeEscalation, seccompProfile, appArmorProfile, seLinuxOptions")),
+        row(
+            "security_opt",
+            .mapped("allowPrivilegeEscalation, seccompProfile, appArmorProfile, seLinuxOptions; podman: systempaths")),
         row("stdin_open", .mapped("stdin")),
         row("stop_grace_period", .mapped("terminationGracePeriodSeconds; 10 s where it is absent, as compose has it")),
         row("stop_signal", .mapped("a preStop hook that sends the signal to process 1 (podman: its stop signal)")),

@@ -94,6 +94,8 @@ extension Renderer {
             context.appArmorProfile =
                 value == "unconfined"
                 ? SecurityProfile(type: "Unconfined") : SecurityProfile(type: "Localhost", localhostProfile: value)
+        // A cluster wants user namespaces with it, which not every node has.
+        case "systempaths" where value == "unconfined" && options.target == .podman: context.procMount = "Unmasked"
         case "label": addLabel(value, option, unit, to: &context)
         case "seccomp":
             report(unit, "security_opt", "the profile \(value) is not on the nodes: the runtime's default is used")

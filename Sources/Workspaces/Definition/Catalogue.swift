@@ -102,7 +102,8 @@ package struct Tool: Hashable, Sendable {
         return all.first { $0.name == name }
     }
 
-    private static let podman = ["podman", "fuse-overlayfs", "slirp4netns", "uidmap"]
+    /// `uidmap` and `libcap2-bin` for the numbers that users inside have; see ``ContainerfileText``.
+    private static let podman = ["podman", "podman-docker", "crun", "uidmap", "libcap2-bin"]
 
     /// https://www.debian.org/doc/debian-policy/ch-controlfields.html#source
     private static func isPackage(_ name: String) -> Bool {

@@ -8,6 +8,8 @@ package struct WorkspaceDefinition: Hashable, Sendable {
     /// By the language's name, such as `python`: its version, such as `3.12`.
     package var languages: OrderedDictionary<String, String> = [:]
     package var tools: [String] = []
+    /// Whether containers are to run inside.
+    package var runsContainers: Bool { tools.contains { Tool.named($0)?.name == "podman" } }
     package var databases: [Database] = []
     package var frameworks: [String] = []
     /// The name of an agent's declaration.

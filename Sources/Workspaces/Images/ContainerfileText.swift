@@ -20,7 +20,7 @@ struct ContainerfileText {
         for framework in definition.frameworks.compactMap({ Framework(rawValue: $0) }) {
             lines += framework.instructions(definition)
         }
-        lines += owner + agentLayer.instructions
+        lines += owner + (definition.runsContainers ? containers : []) + agentLayer.instructions
         if agent.hasLoop { lines.append("COPY so-agent /usr/local/bin/so-agent") }
         if agent.hasProbe { lines.append("COPY so-egress /so/so-egress") }
         lines += [
@@ -85,6 +85,28 @@ struct ContainerfileText {
                 mkdir -p /home/agent && chown \(uid):\(gid) /home/agent
             """,
             "ENV HOME=/home/agent",
+        ]
+    }
+}
+
+extension ContainerfileText {
+    /// What rootless podman needs in a pod: numbers for the users inside (file capabilities, for a setuid program would want more of the pod than these),
+    /// no cgroups of its own, and the network of the pod, which leads to the egress.
+    /// https://github.com/containers/podman/blob/main/docs/tutorials/rootless_tutorial.md
+    private var containers: [String] {
+        let first = user.user < 100_000 || user.user > 165_535 ? 100_000 : 200_000
+        let range = "\(first):65536"
+        return [
+            """
+            RUN name=$(getent passwd \(user.user) | cut -d: -f1) && \\
+                for file in /etc/subuid /etc/subgid; do printf '%s:\(range)\\n' "$name" >$file; done && \\
+                chmod u-s /usr/bin/newuidmap /usr/bin/newgidmap && \\
+                /sbin/setcap cap_setuid+ep /usr/bin/newuidmap && /sbin/setcap cap_setgid+ep /usr/bin/newgidmap && \\
+                mkdir -p /etc/containers && touch /etc/containers/nodocker && \\
+                printf '[storage]\\ndriver = "overlay"\\n' >/etc/containers/storage.conf && \\
+                printf 'unqualified-search-registries = ["docker.io"]\\n' >/etc/containers/registries.conf && \\
+                printf '[engine]\\ncgroup_manager = "cgroupfs"\\nevents_logger = "file"\\nruntime = "crun"\\n[containers]\\ncgroups = "disabled"\\ncgroupns = "host"\\nnetns = "host"\\nlog_driver = "k8s-file"\\ndefault_ulimits = []\\n' >/etc/containers/containers.conf
+            """
         ]
     }
 }

@@ -124,6 +124,7 @@ struct LastingPlan: Sendable {
         stack.project = project.path
         stack.resources = definition.resources
         stack.runtimeClass = definition.runtimeClass
+        stack.runsContainers = definition.runsContainers
         stack.environment = definition.environment
         stack.passed = passed
         stack.addresses = record.addresses

@@ -130,6 +130,7 @@ package struct LastingService: Sendable {
         let result = try await opened.start(options) { events(.pods($0)) }
         record.routes = SessionAddress.routes(result.routes)
         try await opened.tellOfHost(plan.hostServices, gateway: record.addresses?.gateway, events)
+        if plan.definition.runsContainers { try await opened.tellOfContainers(SessionRuntime(), events) }
         record.state = .running
         try store.write(record)
         return (record, result.changed)

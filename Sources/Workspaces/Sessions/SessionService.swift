@@ -105,6 +105,7 @@ package struct SessionService: Sendable {
         }
         try await opened.tellOfHost(
             parts.part.hostServices, gateway: record.network?.addresses?.gateway, events)
+        if parts.definition.runsContainers { try await opened.tellOfContainers(record.place, events) }
     }
 
     /// Brings the egress up before the others, where only it can tell what they have to know; returns the parts with that in them.
@@ -134,6 +135,7 @@ package struct SessionService: Sendable {
     ) async throws -> OpenDeployment {
         var stack = try stack(record, image: parts.image, user: record.user ?? Self.user(parts.definition, project))
         stack.resources = parts.definition.resources
+        stack.runsContainers = parts.definition.runsContainers
         stack.environment = parts.definition.environment
         stack.passed = parts.passed
         stack.part = parts.part

@@ -14,6 +14,8 @@ package struct WorkspaceStack: Sendable {
     package var user: PodUser
     package var resources = WorkspaceResources()
     package var runtimeClass: String?
+    /// Whether the agent runs containers in its pod.
+    package var runsContainers = false
     /// Mounted read-only at ``PodPaths/baseStore``; nil: nothing is.
     package var baseStore: String?
     /// A directory of this host that the pod has at the same path, to work in; nil: a volume at ``PodPaths/work``.
@@ -120,7 +122,7 @@ package struct WorkspaceStack: Sendable {
             ("entrypoint", .list([])),
             ("command", Self.texts(["sh", "\(PodPaths.scripts)/main"])),
             ("user", .string("\(user.user):\(user.group)")), ("working_dir", .string("/")),
-            ("cap_drop", Self.texts(["ALL"])), ("security_opt", Self.texts(["no-new-privileges:true"])),
+            ("cap_drop", Self.texts(["ALL"])), ("security_opt", Self.texts(securityOptions)),
             ("read_only", .plain("true")), ("tmpfs", Self.texts(["/tmp", "/run", "/var/tmp"])),
             ("pids_limit", .plain("4096")), ("stop_grace_period", .string("15s")),
             ("networks", .map([(StackPart.insideNetwork, place)])),
@@ -129,6 +131,7 @@ package struct WorkspaceStack: Sendable {
             // On a cluster a pod that ends and stays ended is a job.
             ("restart", .string(runtime.mountsHost ? "no" : "unless-stopped")),
         ]
+        if nests { keys.append(("cap_add", Self.texts(["SETUID", "SETGID"]))) }
         if !copied.isEmpty { keys.append(("secrets", .list(secretMounts))) }
         if !part.hosts.isEmpty {
             keys.append(("extra_hosts", Self.sorted(part.hosts.mapValues { .string($0) })))
@@ -138,6 +141,16 @@ package struct WorkspaceStack: Sendable {
         if !part.agentDNS.isEmpty { keys.append(("dns", Self.texts(part.agentDNS))) }
         if !isIdle, !dependencies.isEmpty { keys.append(("depends_on", Self.sorted(dependencies))) }
         return .map(keys)
+    }
+
+    /// A cluster gives a pod neither its own view of /proc nor every system call.
+    private var nests: Bool { runsContainers && runtime.mountsHost && !isIdle }
+
+    /// Rootless containers want what the profile of system calls keeps from whoever is not root, a /proc that can be mounted again, and the two
+    /// capabilities that map numbers, which `no-new-privileges` would take away.
+    private var securityOptions: [String] {
+        nests
+            ? ["no-new-privileges:false", "seccomp=unconfined", "systempaths=unconfined"] : ["no-new-privileges:true"]
     }
 
     private var dependencies: [String: Node] {

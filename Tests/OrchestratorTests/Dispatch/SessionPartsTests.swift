@@ -29,6 +29,13 @@ import Workspaces
         }
     }
 
+    @Test func `containers inside are the operator's to allow`() async throws {
+        let failure = await #expect(throws: TaskFailure.self) {
+            try await definition("image: x:1\ntools: [docker]\n", secrets: key)
+        }
+        #expect(failure?.kind == .setup && failure?.message.contains("allow-containers") == true)
+    }
+
     private let key = ["ANTHROPIC_API_KEY": "sk-of-the-backend"]
 
     @Test func `a workspace.yml cannot have the orchestrator's environment or credentials passed to its agent`()

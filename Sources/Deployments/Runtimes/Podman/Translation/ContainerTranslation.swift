@@ -144,6 +144,7 @@ extension PodTranslator {
             default: continue
             }
         }
+        if security.procMount == "Unmasked" { options.append("unmask=ALL") }
         let linux = security.seLinuxOptions
         for (part, value) in [
             ("user", linux?.user), ("role", linux?.role), ("type", linux?.type), ("level", linux?.level),
