@@ -50,15 +50,16 @@ extension SessionService {
         let wasMade = record.image != nil && record.state != .created && record.state != .cloning
         try advance(&record, to: .collecting)
         guard wasMade else { return try advance(&record, to: .finishing) }
+        let before = record
+        // Each look into a pod takes a while: those that wait for nothing are taken together.
+        async let up = isUp(before)
         await keepEgress(&record)
-        try await wake(record, events)
-        let pod = WorkspacePod(try deployment(record))
+        if try await !up { try await wake(record, events) }
+        async let log: Void = keepLog(before)
         if record.result == nil, let code = try await agentExit(record) { record.result = await result(record, code) }
-        await keepLog(record)
-        _ = try await pod.capture(["sh", "\(PodPaths.scripts)/stop"])
-        if try await hasCheckout(record, pod) {
-            record.collected = try await snapshot(record, pod)
-        }
+        await log
+        let pod = WorkspacePod(try deployment(record))
+        if try await stopsWithCheckout(record, pod) { record.collected = try await snapshot(record, pod) }
         try advance(&record, to: .finishing)
     }
 
@@ -79,7 +80,6 @@ extension SessionService {
 
     /// A pod that runs, so that its volumes can be read: one that only waits where the session's own is stopped.
     private func wake(_ record: SessionRecord, _ events: @escaping SessionEvents) async throws {
-        if try await isUp(record) { return }
         let user = record.user ?? PodUser(user: 1000, group: 1000)
         var stack = try stack(record, image: record.image ?? "", user: user)
         stack.isIdle = true
@@ -89,10 +89,13 @@ extension SessionService {
         try await deployments.open(stack.definition()).start { events(.pods($0)) }
     }
 
-    /// A session that was cut short before its clone was finished has nothing to lose.
-    private func hasCheckout(_ record: SessionRecord, _ pod: WorkspacePod) async throws -> Bool {
+    /// Ends what runs in the pod. A session that was cut short before its clone was finished has nothing to lose.
+    ///
+    /// - Returns: whether there is a checkout.
+    private func stopsWithCheckout(_ record: SessionRecord, _ pod: WorkspacePod) async throws -> Bool {
         let mark = "\(checkout(record).directory)/.git/so-ready"
-        let command = ["sh", "-c", "test -e \"$1\" || test -e \"$2/started\"", "so-test", mark, PodPaths.run]
+        let text = "sh \"$1\"; test -e \"$2\" || test -e \"$3/started\""
+        let command = ["sh", "-c", text, "so-stop", "\(PodPaths.scripts)/stop", mark, PodPaths.run]
         return try await pod.capture(command).status == 0
     }
 
