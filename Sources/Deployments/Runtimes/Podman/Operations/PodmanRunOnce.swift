@@ -96,7 +96,7 @@ extension StartOperation {
 extension RunRequest {
     /// Where podman finds ``fileVariables``: no other process sees them among its arguments.
     fileprivate func variablesFile(of model: DeploymentModel) -> String {
-        "\(StartOperation.processDirectory(of: model))/run-\(getpid()).env"
+        RunVariables.file(of: getpid(), in: StartOperation.processDirectory(of: model))
     }
 
     fileprivate func writeVariables(of model: DeploymentModel) throws(DeploymentError) {
@@ -109,6 +109,19 @@ extension RunRequest {
         }
         let text = variables.map { "\($0.key)=\($0.value)\n" }.joined()
         try PrivateFile.write(Array(text.utf8), to: variablesFile(of: model))
+    }
+}
+
+/// The files through which `run --env-from-file` hands variables to podman, one a process.
+enum RunVariables {
+    static func file(of process: pid_t, in directory: String) -> String { "\(directory)/run-\(process).env" }
+
+    /// Removes what a run left that was killed: its variables may be secrets.
+    static func removeAbandoned(in directory: String) {
+        for name in (try? Files.list(directory)) ?? [] where name.hasPrefix("run-") && name.hasSuffix(".env") {
+            guard let process = pid_t(name.dropFirst(4).dropLast(4)), kill(process, 0) != 0, errno == ESRCH else { continue }
+            try? Files.remove("\(directory)/\(name)")
+        }
     }
 }
 

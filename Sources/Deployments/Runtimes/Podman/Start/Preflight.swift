@@ -77,6 +77,7 @@ enum Preflight {
     ) async throws(DeploymentError) -> String? {
         try makePaths(preparation, model)
         try makeDirectory(StartOperation.processDirectory(of: model), mode: 0o700)
+        RunVariables.removeAbandoned(in: StartOperation.processDirectory(of: model))
         let made = plan.decisions.filter { $0.action == .create || $0.action == .replace }
         do {
             let networks = DeploymentNetworks(model)
