@@ -1,7 +1,7 @@
 import YAML
 
 /// Why a stack, or a file that a stack or spec names, cannot be used. Faults inside an input are ``YAML/InvalidInput`` instead.
-package struct StackError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct StackError: ReportedError, Hashable {
     /// What kind of failure it is: what callers decide on.
     package enum Code: Hashable, Sendable {
         /// No stack, file or repository of that name (exit code 66).
@@ -40,6 +40,17 @@ package struct StackError: Error, Hashable, Sendable, CustomStringConvertible {
         self.init(
             .notPermitted, "\(what) may not be read",
             hint: "ask its owner, or run the command as a user who may read it")
+    }
+
+    package var exitCode: Int32 {
+        switch code {
+        case .localChanges: 1
+        case .ambiguous: 64
+        case .refused: 65
+        case .notFound: 66
+        case .fetchFailed, .noRandomness: 69
+        case .notPermitted: 77
+        }
     }
 
     package var description: String { (cause.map { "\(message): \($0)" } ?? message) + hintLine(hint) }

@@ -1,7 +1,7 @@
 package import YAML
 
 /// Why an operation on a workspace or a session did not succeed.
-package struct WorkspaceError: Error, Sendable, CustomStringConvertible {
+package struct WorkspaceError: OperationError {
     /// What kind of failure it is; `so` maps each to an exit code.
     package enum Code: String, Hashable, Sendable, CaseIterable {
         /// Something that was asked for did not succeed, e.g. an agent or a task. Exit code 1.
@@ -38,8 +38,17 @@ package struct WorkspaceError: Error, Sendable, CustomStringConvertible {
         self.diagnostics = diagnostics
     }
 
-    package var description: String {
-        let text = cause.map { "\(message): \($0)" } ?? message
-        return ([text + hintLine(hint)] + diagnostics.map(\.description)).joined(separator: "\n")
+    package var description: String { report }
+
+    package var exitCode: Int32 {
+        switch code {
+        case .failed: 1
+        case .invalid: 65
+        case .missing: 66
+        case .unavailable: 69
+        case .cannotCreate: 73
+        case .notPermitted: 77
+        case .cancelled: 130
+        }
     }
 }

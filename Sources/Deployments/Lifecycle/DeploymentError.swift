@@ -2,7 +2,7 @@ import Glibc
 package import YAML
 
 /// Why an operation on a deployment did not succeed.
-package struct DeploymentError: Error, Sendable, CustomStringConvertible {
+package struct DeploymentError: OperationError {
     /// What kind of failure it is; `so` maps each to an exit code.
     package enum Code: String, Hashable, Sendable {
         /// Services failed: see ``DeploymentError/failures``. Exit code 1.
@@ -43,6 +43,18 @@ package struct DeploymentError: Error, Sendable, CustomStringConvertible {
         self.init(
             isDenied ? .notPermitted : .cannotCreate, "\(message): \(String(cString: strerror(errno)))",
             hint: hint ?? (isDenied ? "ask its owner, or run the command as a user who may" : nil))
+    }
+
+    package var exitCode: Int32 {
+        switch code {
+        case .failed: 1
+        case .unsupported: 65
+        case .missing: 66
+        case .unavailable: 69
+        case .cannotCreate: 73
+        case .notPermitted: 77
+        case .cancelled: 130
+        }
     }
 
     package var description: String {

@@ -1,9 +1,6 @@
 import ArgumentParser
 import Deployments
 import ExternalTools
-import Orchestrator
-import Stacks
-import Workspaces
 import YAML
 
 /// How a command ends when it fails: what is printed, and the exit code (docs/guarantees.md).
@@ -14,19 +11,9 @@ enum Failure {
         case let error as InvalidInput:
             Diagnoses.print(error.diagnostics)
             end(error.isDenied ? 77 : 65)
-        case let error as DeploymentError:
+        case let error as any ReportedError:
             report(error.description)
-            end(code(of: error))
-        case let error as StackError:
-            report(error.description)
-            end(code(of: error))
-        case let error as OrchestratorError:
-            Diagnoses.print(error.diagnostics)
-            report((error.cause.map { "\(error.message): \($0)" } ?? error.message) + hintLine(error.hint))
-            end(code(of: error))
-        case let error as WorkspaceError:
-            report(error.description)
-            end(code(of: error))
+            end(error.exitCode)
         case let error as CommandFailure:
             report(error.description)
             end(69)
@@ -51,52 +38,6 @@ enum Failure {
         let problem = UsageProblem(So.message(for: error), arguments: arguments, tool: tool)
         report("\(problem.message)\(hintLine(problem.hint))")
         end(64)
-    }
-
-    private static func code(of error: DeploymentError) -> Int32 {
-        switch error.code {
-        case .failed: 1
-        case .unsupported: 65
-        case .missing: 66
-        case .unavailable: 69
-        case .cannotCreate: 73
-        case .notPermitted: 77
-        case .cancelled: 130
-        }
-    }
-
-    private static func code(of error: OrchestratorError) -> Int32 {
-        switch error.code {
-        case .failed, .conflict: 1
-        case .invalid: 65
-        case .missing: 66
-        case .unavailable: 69
-        case .cannotCreate: 73
-        case .notPermitted: 77
-        }
-    }
-
-    private static func code(of error: WorkspaceError) -> Int32 {
-        switch error.code {
-        case .failed: 1
-        case .invalid: 65
-        case .missing: 66
-        case .unavailable: 69
-        case .cannotCreate: 73
-        case .notPermitted: 77
-        case .cancelled: 130
-        }
-    }
-
-    private static func code(of error: StackError) -> Int32 {
-        switch error.code {
-        case .ambiguous: 64
-        case .refused: 65
-        case .notFound: 66
-        case .fetchFailed, .noRandomness: 69
-        case .localChanges: 1
-        case .notPermitted: 77
-        }
     }
 
     private static func report(_ message: String) {
