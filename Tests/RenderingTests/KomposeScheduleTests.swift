@@ -57,7 +57,7 @@ import YAML
     @Test func `podman runs it once, and says what runs it by the clock`() throws {
         let rendered = try render(service(), target: .podman)
         #expect(cronJobs(rendered).isEmpty && rendered.deployment.workloads.map(\.kind) == [.job])
-        #expect(rendered.warnings.filter { $0.contains("podman runs nothing by the clock") }.count == 1)
+        #expect(rendered.warnings.filter { $0.contains("podman has no schedules") }.count == 1)
     }
 
     @Test func `what others wait for runs once`() throws {

@@ -19,7 +19,7 @@ extension DeploymentModel {
         let workload = try workload(named: job)
         if workload.kind == .cronJob {
             throw DeploymentError(
-                .unsupported, "\(job) runs by the clock, and is no job of the stack",
+                .unsupported, "\(job) runs on a schedule (CronJob); it is not a job of the stack",
                 hint: "kubectl -n \(namespace) create job --from=cronjob/\(workload.name) \(workload.name)-now")
         }
         guard workload.kind == .job else {

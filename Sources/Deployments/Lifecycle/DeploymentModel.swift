@@ -36,6 +36,8 @@ package struct DeploymentModel: Sendable {
     var isOriginal: @Sendable (String) -> Bool = { _ in false }
     /// Whether it is a compose project of its user's own, whose verbs are `so up` and its kin.
     package var isProject = false
+    /// Whether `so` has verbs for it: one that another part of so makes from memory is handled by the verbs of that part.
+    package var hasVerbs = true
     /// The services of a compose project whose profiles are inactive: what runs of them is no orphan.
     var inactiveServices: Set<String> = []
     /// Where a compose project's files publish a port, by ``portKey(_:_:_:)``.
@@ -68,8 +70,8 @@ extension DeploymentModel {
         "\(service)/\(port)/\(transport)"
     }
 
-    /// A command of this deployment, as a hint names it.
-    func command(_ verb: String) -> String { (isProject ? "so " : "so deployment ") + verb }
+    /// A command of this deployment, as a hint names it; nil where it has none.
+    func command(_ verb: String) -> String? { hasVerbs ? (isProject ? "so " : "so deployment ") + verb : nil }
 
     /// - Throws: ``DeploymentError`` where the workload of a service has no such replica.
     func requireReplica(_ index: Int, of service: String) throws(DeploymentError) {

@@ -49,10 +49,12 @@ extension DeploymentDefinition {
             (name, { try generator.generate() } as DeploymentModel.SecretMaker)
         }
         let credentials = (project?.credentials ?? [:]).map { ($0.key, $0.value) }
-        return DeploymentModel(
+        var model = DeploymentModel(
             id: id, namespace: spec.effectiveNamespace(of: name), stackName: name, owner: owner,
             stateDirectory: stateDirectory, secretsFile: secretsFile, rendered: rendered,
             generators: Dictionary(makers) { $1 },
             credentials: secrets.filter { !$0.value.isEmpty }.merging(credentials) { $1 })
+        model.hasVerbs = false
+        return model
     }
 }

@@ -74,7 +74,7 @@ extension Renderer {
     }
 
     private static func life(_ unit: ServiceWorkload) -> String {
-        if let schedule = unit.schedule { return "runs by the clock (\(schedule.text))" }
+        if let schedule = unit.schedule { return "runs on a schedule (\(schedule.text))" }
         return switch unit.fate {
         case .deployment: "always runs"
         case .daemonSet: "always runs, on every node"

@@ -72,10 +72,10 @@ extension Renderer {
             report(unit, label, "other services wait for its end: it runs once, when the deployment starts")
         } else if !unit.isJob {
             report(
-                unit, label, "the service always runs: it does not run by the clock", hint: "write `restart: \"no\"`")
+                unit, label, "the service always runs: it is not scheduled", hint: "write `restart: \"no\"`")
         } else {
             report(
-                unit, label, "podman runs nothing by the clock: the service runs once, when the deployment starts",
+                unit, label, "podman has no schedules: the service runs once, when the deployment starts",
                 hint: "have cron run `so deployment run-job \(unit.name)`")
         }
     }

@@ -4,10 +4,15 @@
 /// each work tree (linked ones, embedded repositories and submodules too) what is staged and what is not committed, untracked files included.
 /// What cannot be represented is said on standard error, a line each: `so-incomplete: …`.
 enum CollectScript {
-    /// The words to run it with; `copied` are ignored files that come along, relative to the checkout.
+    /// The words to run it with.
+    ///
+    /// - Parameter copied: the ignored files that came along, relative to the checkout, in the order of `copy:`.
     static func command(_ checkout: Checkout, base: String, copied: [String]) -> [String] {
-        ["sh", "-c", text, "so-collect", checkout.session.references, checkout.directory, checkout.baseStore, base]
-            + copied
+        let copies = copied.enumerated().flatMap { [$1, "\(PodPaths.scripts)/copy-\($0)"] }
+        return [
+            "sh", "-c", text, "so-collect", checkout.session.references, checkout.directory, checkout.baseStore, base,
+        ]
+            + copies
     }
 
     static let incompleteMark = "so-incomplete: "
@@ -45,7 +50,6 @@ enum CollectScript {
         # save DIRECTORY NAME: the state of one work tree; NAME is empty for the checkout itself, else ends with a slash.
         save() (
             dir=$1 name=$2
-            shift 2
             cd "$dir" || exit 1
             g rev-parse --git-dir >/dev/null 2>&1 || { lacks "$dir is not a repository that git can read"; exit 0; }
             objects=$(g rev-parse --path-format=absolute --git-path objects)
@@ -65,15 +69,17 @@ enum CollectScript {
                 fi
             fi
             if [ ! -f "$GIT_INDEX_FILE" ] && [ -n "$head" ]; then g read-tree "$head"; fi
-            g add -A --ignore-errors -- . $(exclusions "$dir") 2>"$work/errors" || {
-                grep -E '^(error|fatal): ' "$work/errors" | head -n 20 | while read -r line; do lacks "$dir: $line"; done
-                [ -s "$work/errors" ] || lacks "$dir: git add failed"
-            }
-            if [ "$dir" = "$top" ]; then
-                for file; do
-                    [ ! -e "$file" ] || g add -f -- ":(literal)$file" 2>/dev/null || lacks "$file could not be added"
-                done
-            fi
+            added=0
+            g add -A --ignore-errors -- . $(exclusions "$dir") 2>"$work/errors" || added=$?
+            # A directory that may not be read is no error to git.
+            grep -E '^(error|fatal): |^warning: could not open' "$work/errors" | sort -u | head -n 20 |
+                while read -r line; do lacks "$dir: $line"; done
+            [ "$added" = 0 ] || [ -s "$work/errors" ] || lacks "$dir: git add failed"
+            # Nor does it look into the folder of a submodule that was not fetched.
+            g -c core.quotePath=false ls-files -s | sed -n 's/^160000 [^\t]*\t//p' | while read -r path; do
+                [ -e "$path/.git" ] || [ -z "$(find "$path" -mindepth 1 2>/dev/null | head -n 1)" ] ||
+                    lacks "$dir/$path: files in the folder of a submodule that was not fetched"
+            done
             tree=$(g write-tree) || { lacks "$dir: its files could not be written as a tree"; exit 0; }
             unset GIT_INDEX_FILE
             headtree=
@@ -124,6 +130,21 @@ enum CollectScript {
             fi
         )
 
+        # copies [FILE ORIGINAL]...: ignored files that came along and were changed, apart from the work: they may hold what is not to be committed.
+        copies() (
+            cd "$top" || exit 1
+            export GIT_INDEX_FILE="$work/index"
+            rm -f "$GIT_INDEX_FILE"
+            changed=
+            while [ $# -gt 1 ]; do
+                file=$1 original=$2
+                shift 2
+                [ -e "$file" ] && ! cmp -s "$file" "$original" && g check-ignore -q -- "$file" || continue
+                if g add -f -- ":(literal)$file" 2>/dev/null; then changed=yes; else lacks "$file could not be added"; fi
+            done
+            [ -z "$changed" ] || ref "$(snapshot 'so: files of copy: that were changed' "$(g write-tree)")" copied
+        )
+
         # Repositories without a commit below a directory: git add refuses them.
         exclusions() {
             (cd "$1" && find . -mindepth 2 -name .git -prune -print 2>/dev/null) | while read -r path; do
@@ -136,7 +157,8 @@ enum CollectScript {
         g --git-dir="$store" for-each-ref --format='%(objectname) %(refname)' >"$work/known" || exit 1
         cd "$top" || exit 1
         top=$(pwd -P)
-        save "$top" "" "$@" || exit 1
+        save "$top" "" || exit 1
+        copies "$@"
         shared "$top" ""
         number=0
         { find "$top" -mindepth 2 -name .git -prune -print 2>/dev/null

@@ -62,6 +62,26 @@ package struct ProjectRepository: Sendable {
         try await !git.run(["status", "--porcelain", "--untracked-files=no"], to: "look for changes in \(root)").isEmpty
     }
 
+    /// What a session that begins at a commit does not get, in words.
+    func leftBehind(_ start: StartingPoint) async throws(WorkspaceError) -> [String] {
+        var notes: [String] = []
+        if try await hasLocalChanges() {
+            notes.append(
+                "what is not committed stays behind, and nothing is merged into a branch that is checked out with changes"
+            )
+        }
+        let asked = ["config", "--blob", "\(start.commit):.gitmodules", "--get-regexp", "^submodule\\..*\\.path$"]
+        let paths = try await git.answer(asked)?.split(separator: "\n").compactMap { line in
+            line.split(separator: " ", maxSplits: 1).last.map(String.init)
+        }
+        if let paths, !paths.isEmpty {
+            notes.append(
+                "folders of submodules are empty in the session: \(paths.joined(separator: ", "))\nhint: git submodule update --init in the session, with their hosts in `egress: {allow: …}`"
+            )
+        }
+        return notes
+    }
+
     /// The branch's commit; nil where there is no such branch.
     package func branch(_ name: String) async throws(WorkspaceError) -> String? {
         try await git.commit("refs/heads/\(name)")

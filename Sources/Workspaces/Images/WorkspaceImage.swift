@@ -72,7 +72,14 @@ extension WorkspaceDefinition {
     ///
     /// - Throws: ``WorkspaceError`` for a lasting workspace of a project that belongs to root: an agent never gets root's files by accident.
     package func podUser(of project: Project, isLasting: Bool) throws(WorkspaceError) -> PodUser {
-        if let user { return user }
+        if let user {
+            guard user.user != 0 else {
+                throw WorkspaceError(
+                    .invalid, "`user: \(user.user):\(user.group)`: a workspace does not run as root",
+                    hint: "name another user in workspace.yml, such as `user: 1000:1000`, or leave it out")
+            }
+            return user
+        }
         guard project.owner.user == 0 else { return project.owner }
         // A session's checkout is its own: no file of it belongs to anybody else.
         guard isLasting else { return PodUser(user: 1000, group: 1000) }

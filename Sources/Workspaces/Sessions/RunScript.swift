@@ -52,6 +52,7 @@ struct RunScript {
         }
         \(Self.gateEnd(gate))
         \(Self.writing(agent.files, from: place))
+        \(globalIdentity)
         cd \(singleQuoted(checkout.directory)) || exit 70
         \(copies)
         if [ ! -e "$run/setup-\(Self.digest(of: setup))" ]; then
@@ -133,6 +134,17 @@ struct RunScript {
             return
                 "[ -e \(target) ] || { mkdir -p \(parent) && (umask 077; cat \(place)/file-\(number) >\(target)); }"
         }.joined(separator: "\n")
+    }
+
+    /// For the repositories that an agent makes or clones besides the checkout.
+    private var globalIdentity: String {
+        guard let identity else { return ":" }
+        return """
+            [ -e "$HOME/.gitconfig" ] || {
+                git config --global user.name \(singleQuoted(identity.name))
+                git config --global user.email \(singleQuoted(identity.email))
+            }
+            """
     }
 
     private var copies: String {

@@ -106,23 +106,56 @@ extension SessionService {
             checkout(record), from: pod, base: record.base ?? "", copied: record.copied)
     }
 
+    /// Brings the work of a session that is over to the project again: it was discarded, or the project was not there.
+    ///
+    /// - Throws: ``WorkspaceError`` (`missing`) where nothing is kept of it any more.
+    package func deliverAgain(_ record: SessionRecord, _ policy: SessionRecord.ExitPolicy) async throws -> SessionEnd {
+        let lock = try await store.lock(record.id, verb: "finish")
+        var record = try store.read(record.id)
+        guard record.state == .closed, record.collected != nil,
+            try await !CollectedStore(stores(record)).references(of: record.id).isEmpty
+        else {
+            throw WorkspaceError(.missing, "session \(record.id) is over, and nothing is kept of its work")
+        }
+        (record.onExit, record.problems) = (policy, [])
+        let outcome = await deliver(&record)
+        try store.write(record)
+        _ = consume lock
+        return SessionEnd(record: record, outcome: outcome, problems: record.problems)
+    }
+
     private func deliver(_ record: inout SessionRecord) async -> Delivery.Outcome? {
         guard record.onExit != .discard, record.collected != nil else { return nil }
         do {
-            let repository = try await ProjectRepository.open(record.project)
-            let delivery = Delivery(record.id, from: CollectedStore(stores(record)), to: repository)
-            guard record.onExit == .merge else { return try await delivery.keep() }
-            guard let branch = record.baseBranch else {
-                let kept = try await delivery.keep()
-                guard case .kept(let place) = kept else { return kept }
-                return .notMerged(kept: place, reason: "the session began at no branch")
-            }
-            return try await delivery.merge(into: branch)
+            return try await bringHome(record)
         } catch {
             // The work is safe in the store: a project that has gone away is no reason to keep its pods.
-            record.problems.append("the work is kept by so, and not in \(record.project): \(error)")
+            record.problems.append(
+                "the work is kept by so, and not in \(record.project): \(error)\nhint: so session finish \(record.id) brings it there, once that is mended"
+            )
             return nil
         }
+    }
+
+    private func bringHome(_ record: SessionRecord) async throws -> Delivery.Outcome {
+        let repository = try await ProjectRepository.open(record.project)
+        // Sessions that end at once move one branch: the next one begins where the last one left it.
+        let lock = try await stores(record).lock("\(stores(record).directory)/delivery")
+        let delivery = Delivery(record.id, from: CollectedStore(stores(record)), to: repository)
+        let outcome: Delivery.Outcome
+        if record.onExit != .merge {
+            outcome = try await delivery.keep()
+        } else if let branch = record.baseBranch {
+            outcome = try await delivery.merge(into: branch)
+        } else {
+            let kept = try await delivery.keep()
+            outcome =
+                if case .kept(let place) = kept {
+                    .notMerged(kept: place, reason: "the session began at no branch")
+                } else { kept }
+        }
+        _ = consume lock
+        return outcome
     }
 
     private func takeDown(_ record: inout SessionRecord) async throws {

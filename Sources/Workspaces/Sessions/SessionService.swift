@@ -55,6 +55,7 @@ package struct SessionService: Sendable {
         try store.write(record)
         do {
             try await choosePlaces(&record, definition, isUp: false)
+            for note in try await repository.leftBehind(start) { events(.note(note)) }
             try await bringUp(&record, repository, project, definition, events)
         } catch {
             await undo(record)

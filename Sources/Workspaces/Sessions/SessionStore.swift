@@ -110,11 +110,16 @@ package struct SessionStore: Sendable {
 
     /// The session that a user means: its id, the beginning of one, or nothing where a project has only one.
     package func find(_ text: String?, project: String?) throws -> SessionRecord {
-        let records = try all().filter { $0.state != .closed && $0.state != .pooled }
+        let all = try all()
+        let records = all.filter { $0.state != .closed && $0.state != .pooled }
         guard let text else { return try only(records.filter { project == nil || $0.project == project }) }
         if let id = SessionID(text), let record = try? read(id) { return record }
         let token = text.hasPrefix("s-") ? text : "s-\(text)"
-        let found = records.filter { !text.isEmpty && $0.id.description.hasPrefix(token) }
+        func begun(_ records: [SessionRecord]) -> [SessionRecord] {
+            text.isEmpty ? [] : records.filter { $0.id.description.hasPrefix(token) }
+        }
+        let open = begun(records)
+        let found = open.isEmpty ? begun(all.filter { $0.state == .closed }) : open
         guard found.count == 1, let record = found.first else { throw try unknown(text) }
         return record
     }

@@ -22,7 +22,11 @@ package struct WorkspacePod: PodShell {
         do {
             return try await deployment.exec(request(command), on: streams)
         } catch {
-            throw WorkspaceError(error, "a command in the agent's pod failed")
+            var told = WorkspaceError(error, "a command in the agent's pod failed")
+            if error.code == .failed, told.hint == nil {
+                told.hint = "so session resume brings a stopped session up, so workspace up a workspace"
+            }
+            throw told
         }
     }
 

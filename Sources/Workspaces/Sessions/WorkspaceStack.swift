@@ -57,6 +57,9 @@ package struct WorkspaceStack: Sendable {
         // Names come from the egress alone: that of an internal network answers those of the outside too.
         spec.network.disabledDNS = [Located(StackPart.insideNetwork)]
         for (name, value) in part.config { spec.config[name] = Located(value) }
+        for (name, value) in environment where Self.isGenerated(value) {
+            spec.config[Self.variable(name)] = Located(value)
+        }
         for (name, target) in part.routes.sorted(by: { $0.key < $1.key }) {
             spec.network.httpProxies.append(
                 HTTPProxy(hostName: name, routes: [HTTPProxy.Route(path: "/", proxyTo: target)]))
@@ -232,7 +235,7 @@ package struct WorkspaceStack: Sendable {
             values[name] = Self.literal(value)
         }
         for (name, value) in environment {
-            values[name] = value.hasPrefix("$generate:") ? value : Self.literal(value)
+            values[name] = Self.isGenerated(value) ? "${\(Self.variable(name))}" : Self.literal(value)
         }
         for (name, value) in part.agentReferences.sorted(by: { $0.key < $1.key }) where values[name] == nil {
             values[name] = value
@@ -248,6 +251,8 @@ package struct WorkspaceStack: Sendable {
             ("timeout", .string("5s")), ("retries", .plain("6000")),
         ])
     }
+
+    private static func isGenerated(_ value: String) -> Bool { value.hasPrefix("$generate:") }
 
     /// The text as compose reads it back: nothing in it is a variable.
     private static func literal(_ text: String) -> String { text.replacing("$", with: "$$") }

@@ -27,7 +27,7 @@ struct SessionReport {
     private var line: String? {
         switch end.outcome {
         case nil where end.record.onExit == .discard && end.record.collected != nil:
-            "session \(id) is discarded; so keeps its work for 30 days"
+            "session \(id) is discarded; so keeps its work for 30 days: so session finish \(id) --on-exit keep"
         case nil: nil
         case .nothing: "session \(id) changed nothing"
         case .kept(let place): "the work of session \(id) is on \(place)\nhint: git merge \(place)"

@@ -117,10 +117,29 @@ import Testing
             try write("hidden\n", to: clone.directory + "/a.txt")
             try write("skipped\n", to: clone.directory + "/b.txt")
             _ = try await fixture.collect(["kept.log", "absent.log"])
-            #expect(try await fixture.collectedFile("kept.log", at: "wip") == "log")
+            // Apart from the work: what git ignores is not to be merged.
+            #expect(try await fixture.collectedFile("kept.log", at: "copied") == "log")
+            await #expect(throws: (any Error).self) { try await fixture.collectedFile("kept.log", at: "wip") }
             #expect(try await fixture.collectedFile("a.txt", at: "wip") == "hidden")
             #expect(try await fixture.collectedFile("b.txt", at: "wip") == "skipped")
             await #expect(throws: (any Error).self) { try await fixture.collectedFile("other.log", at: "wip") }
+        }
+    }
+
+    @Test func `what git passes over in silence is named, and its volume stays`() async throws {
+        try await withCheckout { fixture in
+            try await fixture.begin()
+            let clone = try await fixture.clone
+            let commit = try await clone.git("rev-parse", "HEAD")
+            try await clone.git("update-index", "--add", "--cacheinfo", "160000,\(commit),mod")
+            try await clone.git("commit", "-q", "-m", "a submodule")
+            let empty = try await fixture.collect()
+            #expect(empty.incomplete == [])
+            try write("precious\n", to: clone.directory + "/mod/precious.txt")
+            let summary = try await fixture.collect()
+            #expect(
+                summary.incomplete.count == 1
+                    && summary.incomplete[0].contains("/mod: files in the folder of a submodule"), "\(summary)")
         }
     }
 

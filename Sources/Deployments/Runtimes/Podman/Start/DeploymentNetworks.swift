@@ -19,7 +19,7 @@ struct DeploymentNetworks {
             guard wanted.settings.map({ network.matches($0) }) ?? true else {
                 throw DeploymentError(
                     .failed, "the network \(network.name) was made with other settings than the files have now",
-                    hint: "\(model.command("stop")), then start: its pods are made again")
+                    hint: "\(model.command("stop") ?? "stop it"), then start: its pods are made again")
             }
             result.append(network)
         }
