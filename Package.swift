@@ -61,16 +61,18 @@ let package = Package(
         target("SystemCrypto", ["COpenSSL"]),
         target("ExternalTools", ["CLinux", subprocess, system]),
         target("Compose", ["YAML", collections]),
-        target("Stacks", ["Compose", "ExternalTools", "SystemCrypto", "YAML", collections]),
+        target("Specs", ["Compose", "SystemCrypto", "YAML", collections]),
+        target("Stacks", ["Compose", "ExternalTools", "Specs", "YAML", collections]),
         target("KubernetesObjects", ["YAML"]),
-        target("Rendering", ["Compose", "KubernetesObjects", "Stacks", "SystemCrypto", "YAML", collections]),
+        target("Rendering", ["Compose", "KubernetesObjects", "Specs", "SystemCrypto", "YAML", collections]),
         target(
             "KubernetesClient",
             ["ExternalTools", "SystemCrypto", "YAML", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL]),
         target(
             "Deployments",
             [
-                "CLinux", "Compose", "ExternalTools", "KubernetesClient", "KubernetesObjects", "Rendering", "Stacks",
+                "CLinux", "Compose", "ExternalTools", "KubernetesClient", "KubernetesObjects", "Rendering", "Specs",
+                "Stacks",
                 "SystemCrypto", "SystemNetwork", "YAML",
                 collections, system,
             ]),
@@ -95,13 +97,13 @@ let package = Package(
         target(
             "Workspaces",
             [
-                "AgentLoop", "Compose", "Deployments", "Egress", "ExternalTools", "Stacks", "SystemCrypto", "YAML",
+                "AgentLoop", "Compose", "Deployments", "Egress", "ExternalTools", "Specs", "SystemCrypto", "YAML",
                 collections,
             ]),
         target(
             "Orchestrator",
             [
-                "AgentLoop", "CLibPQ", "Deployments", "Egress", "ExternalTools", "KubernetesClient", "Stacks",
+                "AgentLoop", "CLibPQ", "Deployments", "Egress", "ExternalTools", "KubernetesClient", "Specs",
                 "SystemCrypto",
                 "Workspaces", "YAML",
                 asyncHTTPClient, collections, grdb, httpTypes, hummingbird, logging, mustache, nioCore, nioHTTP1,
@@ -111,7 +113,7 @@ let package = Package(
             name: "so",
             dependencies: [
                 "AgentLoop", "Compose", "Deployments", "ExternalTools", "KubernetesObjects", "Orchestrator",
-                "Rendering",
+                "Rendering", "Specs",
                 "Stacks",
                 "SystemCrypto",
                 "Workspaces", "YAML",
@@ -125,7 +127,8 @@ let package = Package(
         tests("SystemCryptoTests", ["SystemCrypto"], exclude: ["Recorded"]),
         tests("ExternalToolsTests", ["ExternalTools", "TestSupport"]),
         tests("ComposeTests", ["Compose", "SystemCrypto", "YAML", "TestSupport", collections], exclude: ["Recorded"]),
-        tests("StacksTests", ["Stacks", "Compose", "ExternalTools", "YAML", "TestSupport", collections]),
+        tests("SpecsTests", ["Specs", "Compose", "YAML", "TestSupport", collections]),
+        tests("StacksTests", ["Stacks", "Compose", "ExternalTools", "Specs", "YAML", "TestSupport", collections]),
         tests("KubernetesObjectsTests", ["KubernetesObjects", "YAML"]),
         .target(
             name: "KubernetesTestSupport",
@@ -134,12 +137,12 @@ let package = Package(
         tests("KubernetesClientTests", ["KubernetesClient", "KubernetesTestSupport", "YAML", "TestSupport"]),
         tests(
             "RenderingTests",
-            ["Rendering", "Stacks", "Compose", "KubernetesObjects", "YAML", "TestSupport", collections],
+            ["Rendering", "Specs", "Stacks", "Compose", "KubernetesObjects", "YAML", "TestSupport", collections],
             exclude: ["Goldens", "compose-schema-keys.txt"]),
         tests(
             "DeploymentsTests",
             [
-                "Deployments", "Rendering", "Stacks", "Compose", "ExternalTools", "KubernetesClient",
+                "Deployments", "Rendering", "Specs", "Stacks", "Compose", "ExternalTools", "KubernetesClient",
                 "KubernetesObjects", "SystemCrypto",
                 "KubernetesTestSupport", "YAML", "TestSupport", nioCore, nioHTTP1, nioPosix,
             ]),
@@ -149,13 +152,13 @@ let package = Package(
             "WorkspacesTests",
             [
                 "AgentLoop", "Workspaces", "Compose", "Deployments", "Egress", "ExternalTools", "KubernetesObjects",
-                "Rendering", "Stacks", "TestSupport", "YAML",
+                "Rendering", "Specs", "TestSupport", "YAML",
                 collections,
             ]),
         tests(
             "OrchestratorTests",
             [
-                "AgentLoop", "ExternalTools", "KubernetesClient", "KubernetesTestSupport", "Orchestrator", "Stacks",
+                "AgentLoop", "ExternalTools", "KubernetesClient", "KubernetesTestSupport", "Orchestrator", "Specs",
                 "SystemCrypto", "TestSupport", "Workspaces", "YAML",
                 asyncHTTPClient, collections, nioCore, nioHTTP1, nioPosix,
             ], exclude: ["Recorded"]),

@@ -1,7 +1,7 @@
 package import Compose
 import KubernetesObjects
 import OrderedCollections
-package import Stacks
+package import Specs
 package import YAML
 
 /// Renders a layered project to the objects that run it.

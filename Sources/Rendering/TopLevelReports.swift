@@ -1,6 +1,6 @@
 import Compose
 import OrderedCollections
-import Stacks
+import Specs
 import YAML
 
 /// A key of a network, volume, config or secret.

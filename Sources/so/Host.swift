@@ -2,6 +2,7 @@ import Compose
 import Deployments
 import FoundationEssentials
 import Glibc
+import Specs
 import Stacks
 
 /// What the operator's machine brings in: environment, directories, stacks.

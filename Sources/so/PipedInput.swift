@@ -1,7 +1,7 @@
 import Compose
 import Deployments
 import Glibc
-import Stacks
+import Specs
 
 /// Compose files that are no files of the disk: `-` is standard input, and a shell's `<(…)` is a pipe. Each is read once and stands in
 /// the working directory, where its relative paths start.

@@ -3,7 +3,7 @@ import Compose
 import Deployments
 import KubernetesObjects
 import Rendering
-import Stacks
+import Specs
 import YAML
 
 /// `so render`.

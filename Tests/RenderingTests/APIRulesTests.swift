@@ -2,6 +2,7 @@ import Compose
 import FoundationEssentials
 import KubernetesObjects
 import Rendering
+import Specs
 import Stacks
 import TestSupport
 import Testing

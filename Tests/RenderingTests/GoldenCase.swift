@@ -3,7 +3,7 @@ import FoundationEssentials
 import KubernetesObjects
 import OrderedCollections
 import Rendering
-import Stacks
+import Specs
 import TestSupport
 import Testing
 import YAML

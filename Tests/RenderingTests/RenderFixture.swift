@@ -2,7 +2,7 @@ import Compose
 import KubernetesObjects
 import OrderedCollections
 import Rendering
-import Stacks
+import Specs
 import Testing
 import YAML
 

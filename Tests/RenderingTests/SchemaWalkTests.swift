@@ -1,7 +1,7 @@
 import Compose
 import KubernetesObjects
 import Rendering
-import Stacks
+import Specs
 import TestSupport
 import Testing
 import YAML

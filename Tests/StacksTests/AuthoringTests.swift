@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import YAML
 
+@testable import Specs
 @testable import Stacks
 
 @Suite struct AuthoringTests {

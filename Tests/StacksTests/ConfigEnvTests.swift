@@ -1,11 +1,12 @@
 import Compose
 import ExternalTools
 import OrderedCollections
+import Stacks
 import TestSupport
 import Testing
 import YAML
 
-@testable import Stacks
+@testable import Specs
 
 @Suite struct ConfigEnvTests {
     static let values = [

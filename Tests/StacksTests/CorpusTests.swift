@@ -1,11 +1,12 @@
 import Compose
 import FoundationEssentials
 import OrderedCollections
+import Stacks
 import TestSupport
 import Testing
 import YAML
 
-@testable import Stacks
+@testable import Specs
 
 @Suite(.enabled(if: Shared.directory != nil, Shared.absent)) struct CorpusTests {
     /// Stacks whose pods stand in repositories that nobody has cloned here.

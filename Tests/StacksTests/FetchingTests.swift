@@ -3,6 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
+@testable import Specs
 @testable import Stacks
 
 /// Real git on repositories of the test's own.

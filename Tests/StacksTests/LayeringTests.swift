@@ -1,10 +1,11 @@
 import Compose
 import OrderedCollections
+import Stacks
 import TestSupport
 import Testing
 import YAML
 
-@testable import Stacks
+@testable import Specs
 
 @Suite struct LayeringTests {
     let web = """

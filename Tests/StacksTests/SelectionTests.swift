@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import YAML
 
+@testable import Specs
 @testable import Stacks
 
 @Suite struct SelectionTests {

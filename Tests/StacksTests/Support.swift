@@ -2,6 +2,7 @@ import Compose
 import OrderedCollections
 import YAML
 
+@testable import Specs
 @testable import Stacks
 
 /// A tree of texts in memory, with executables.

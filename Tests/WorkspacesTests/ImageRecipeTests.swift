@@ -2,7 +2,7 @@ import AgentLoop
 import Compose
 import FoundationEssentials
 import OrderedCollections
-import Stacks
+import Specs
 import TestSupport
 import Testing
 import YAML

@@ -1,7 +1,7 @@
 package import Compose
 import OrderedCollections
 package import Rendering
-package import Stacks
+package import Specs
 package import YAML
 
 /// Everything that can be said of a stack before an operator gives it a spec.

@@ -1,6 +1,6 @@
 import Compose
 package import OrderedCollections
-package import Stacks
+package import Specs
 import SystemCrypto
 package import YAML
 

@@ -3,7 +3,8 @@ import ExternalTools
 import Glibc
 import OrderedCollections
 import Rendering
-package import Stacks
+package import Specs
+import Stacks
 import SystemCrypto
 package import YAML
 

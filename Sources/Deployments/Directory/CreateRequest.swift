@@ -1,5 +1,5 @@
 package import Compose
-package import Stacks
+package import Specs
 
 /// What `deploy create` is given.
 package struct CreateRequest: Sendable {

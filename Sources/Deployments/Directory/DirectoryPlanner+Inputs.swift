@@ -1,5 +1,5 @@
 import Compose
-import Stacks
+import Specs
 import YAML
 
 /// The operator's own files.

@@ -1,6 +1,6 @@
 import Compose
 import OrderedCollections
-import Stacks
+import Specs
 import YAML
 
 /// Directories that belong to the services or the operator once they are made.

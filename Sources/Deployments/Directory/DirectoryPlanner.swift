@@ -1,6 +1,7 @@
 import Compose
 import OrderedCollections
-package import Stacks
+package import Specs
+import Stacks
 package import YAML
 
 /// Decides what a deployment directory holds, so that the stack's repository may vanish afterwards.

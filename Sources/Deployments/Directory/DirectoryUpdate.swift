@@ -1,5 +1,5 @@
 package import Compose
-import Stacks
+import Specs
 import SystemCrypto
 import YAML
 

@@ -1,6 +1,6 @@
 import Compose
 import ExternalTools
-import Stacks
+import Specs
 package import YAML
 
 /// Who a deployment is: written once by create into `deployment.yml`, never changed by an update.

@@ -1,7 +1,8 @@
 import Compose
 import OrderedCollections
 package import Rendering
-package import Stacks
+package import Specs
+import Stacks
 package import YAML
 
 /// A deployment directory read and rendered: what every `so deployment` verb starts from.

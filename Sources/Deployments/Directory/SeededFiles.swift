@@ -1,6 +1,6 @@
 import Compose
 import Glibc
-import Stacks
+import Specs
 import SystemCrypto
 
 /// Files of the stack in directories that services or the operator write to as well: an update brings a new version only where

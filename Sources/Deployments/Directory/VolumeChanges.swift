@@ -1,6 +1,6 @@
 import Compose
 package import OrderedCollections
-package import Stacks
+package import Specs
 import YAML
 
 /// What an update does to a deployment's volumes: nothing that holds data is ever removed by it.

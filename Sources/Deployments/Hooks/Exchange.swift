@@ -1,7 +1,7 @@
 import ExternalTools
 import OrderedCollections
 import Rendering
-package import Stacks
+package import Specs
 
 /// The `config` of a stack.yml: after a start, values that one service has made are given to others.
 ///

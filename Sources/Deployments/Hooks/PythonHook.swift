@@ -1,5 +1,5 @@
 import ExternalTools
-package import Stacks
+package import Specs
 package import YAML
 
 /// A hook of the predecessor: one function of a `commands.py`, called by python3 with the objects that it expects.

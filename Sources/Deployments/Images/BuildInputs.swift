@@ -1,6 +1,7 @@
 import Compose
 import FoundationEssentials
-package import Stacks
+package import Specs
+import Stacks
 
 /// Reads which images a Containerfile builds on, so that they are built first.
 struct ContainerfileImages {

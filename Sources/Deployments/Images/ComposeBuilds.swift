@@ -1,7 +1,7 @@
 import Compose
 import ExternalTools
 import OrderedCollections
-package import Stacks
+package import Specs
 package import YAML
 
 extension ImageBuild {

@@ -1,7 +1,7 @@
 import Compose
 package import ExternalTools
 import Glibc
-package import Stacks
+package import Specs
 
 /// How one image of a stack is built, decided before anything runs.
 package struct ImageBuild: Hashable, Sendable {

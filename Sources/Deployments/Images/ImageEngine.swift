@@ -1,7 +1,7 @@
 package import ExternalTools
 import FoundationEssentials
 import Glibc
-import Stacks
+import Specs
 
 /// What builds, pulls and pushes images: podman or docker, which take the same arguments nearly everywhere.
 package struct ImageEngine: Sendable {

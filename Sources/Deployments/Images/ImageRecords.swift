@@ -1,5 +1,4 @@
 package import OrderedCollections
-import Stacks
 import YAML
 
 /// What `so` knows about a deployment's images beyond its files: where they were pushed, and what `restart --image` said.

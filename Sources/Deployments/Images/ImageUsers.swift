@@ -1,7 +1,7 @@
 import ExternalTools
 import FoundationEssentials
 package import Rendering
-package import Stacks
+package import Specs
 import Synchronization
 import YAML
 

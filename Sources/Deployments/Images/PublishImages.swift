@@ -2,7 +2,7 @@ import Compose
 import ExternalTools
 import OrderedCollections
 import Rendering
-import Stacks
+import Specs
 
 /// An image that was pushed to a registry, or pulled from one.
 package struct PublishedImage: Hashable, Sendable {

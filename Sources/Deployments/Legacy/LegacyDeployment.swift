@@ -1,6 +1,6 @@
 import Compose
 import OrderedCollections
-package import Stacks
+package import Specs
 package import YAML
 
 /// A deployment directory that the predecessor, stack-orchestrator, made: spec.yml, stack.yml, deployment.yml, config.env,

@@ -1,6 +1,6 @@
 package import ExternalTools
 import Rendering
-import Stacks
+import Specs
 
 /// One deployment and what runs it: every operation that `so deployment` offers, as a library.
 package struct DeploymentHandle: Sendable {

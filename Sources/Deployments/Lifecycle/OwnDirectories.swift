@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Stacks
+import Specs
 
 extension DeploymentModel {
     /// What may be deleted with the volumes: directories below the data directory that so made itself, those of volumes dropped meanwhile

@@ -1,5 +1,5 @@
 import ExternalTools
-package import Stacks
+package import Specs
 
 /// How one pod of a deployment stands, as seen at this moment.
 package struct PodStatus: Hashable, Sendable, Encodable {

@@ -1,5 +1,5 @@
 import Compose
-import Stacks
+import Specs
 
 /// A project that was brought up, as a later command asks for it: with the files that the command names, further profiles, and those of the
 /// services that it names. What the last `so up` found counts for all else.

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Rendering
-import Stacks
+import Specs
 import SystemCrypto
 
 /// Where the deployment of something is kept that runs without a directory of the user's own: a stack of `so deploy up`, a compose project.

@@ -1,7 +1,7 @@
 package import Compose
 import OrderedCollections
 import Rendering
-package import Stacks
+package import Specs
 package import YAML
 
 /// A compose project of the user's own, read and checked, before anything of it is made.

@@ -1,6 +1,6 @@
 package import Compose
 import OrderedCollections
-import Stacks
+import Specs
 import YAML
 
 /// `project.yml` of a deployment that runs a compose project of its user's own: how the last `so up` found it. It holds the values of the

@@ -1,7 +1,7 @@
 import Compose
 package import ExternalTools
 import OrderedCollections
-import Stacks
+import Specs
 
 /// Which images `so down --rmi` removes.
 package enum ImageRemoval: String, Hashable, Sendable, CaseIterable {

@@ -1,13 +1,13 @@
 import KubernetesObjects
 package import Rendering
-package import Stacks
+package import Specs
 
 extension RenderedDeployment {
     /// The same deployment with every route leading to the maintenance service: what stands in the cluster while pods are replaced.
     ///
     /// The Ingresses keep their names, hosts and certificates; only backends differ, so that applying the deployment itself leads every route
     /// back, also from a restart that was killed in between.
-    package func routed(to service: Stacks.ServicePort) -> RenderedDeployment {
+    package func routed(to service: Specs.ServicePort) -> RenderedDeployment {
         var result = self
         result.objects = objects.map { object in
             guard case .ingress(var ingress) = object else { return object }

@@ -1,5 +1,5 @@
 import Rendering
-import Stacks
+import Specs
 import SystemCrypto
 import YAML
 

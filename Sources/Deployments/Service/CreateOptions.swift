@@ -1,6 +1,6 @@
 import Compose
 import ExternalTools
-import Stacks
+import Specs
 import YAML
 
 /// What a deployment directory is made of; paths are as the user has written them.

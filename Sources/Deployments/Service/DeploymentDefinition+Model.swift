@@ -1,7 +1,7 @@
 import Compose
 import OrderedCollections
 import Rendering
-import Stacks
+import Specs
 import YAML
 
 extension DeploymentDefinition {

@@ -1,6 +1,6 @@
 package import Compose
 package import Rendering
-package import Stacks
+package import Specs
 
 /// A deployment as values: as good as one in a directory, on every runtime.
 ///

@@ -1,6 +1,7 @@
 import Compose
 package import ExternalTools
 import FoundationEssentials
+package import Specs
 package import Stacks
 
 /// What of this host deployments may use, as values: the library itself looks nothing up.

@@ -1,4 +1,3 @@
-import Stacks
 import YAML
 
 extension DeploymentService {

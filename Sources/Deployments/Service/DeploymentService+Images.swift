@@ -1,5 +1,5 @@
 import OrderedCollections
-import Stacks
+import Specs
 
 extension DeploymentService {
     /// The images of a deployment that only this host has, and the registry that they go to.

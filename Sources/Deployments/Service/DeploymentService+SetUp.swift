@@ -1,4 +1,4 @@
-package import Stacks
+package import Specs
 package import YAML
 
 extension DeploymentService {

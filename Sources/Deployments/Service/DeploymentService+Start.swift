@@ -1,6 +1,6 @@
 import OrderedCollections
 import Rendering
-import Stacks
+import Specs
 import YAML
 
 extension DeploymentService {

@@ -1,6 +1,6 @@
 import ExternalTools
 import Rendering
-package import Stacks
+package import Specs
 import YAML
 
 /// Opens deployments, from their directories or from memory; one serves a whole process, with dozens of deployments at once.

@@ -1,5 +1,5 @@
 import OrderedCollections
-import Stacks
+import Specs
 
 extension DirectoryDeployment {
     /// Runs the stack's hooks of an occasion, and those of the stacks that belong to it.

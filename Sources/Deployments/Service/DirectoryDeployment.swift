@@ -1,4 +1,4 @@
-import Stacks
+import Specs
 package import YAML
 
 /// A deployment of a directory, read and rendered, with what runs it.

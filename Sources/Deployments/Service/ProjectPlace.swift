@@ -1,4 +1,5 @@
 package import Compose
+import Specs
 import Stacks
 import YAML
 

@@ -1,5 +1,6 @@
 package import Compose
 import OrderedCollections
+import Specs
 import Stacks
 import YAML
 

@@ -1,5 +1,6 @@
 package import Compose
 package import Rendering
+import Specs
 import Stacks
 package import YAML
 

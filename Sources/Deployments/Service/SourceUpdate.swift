@@ -1,5 +1,5 @@
 import OrderedCollections
-import Stacks
+import Specs
 import YAML
 
 /// How a deployment is brought up to its stack's source; paths are as the user has written them.

@@ -1,6 +1,6 @@
 import Compose
 import OrderedCollections
-package import Stacks
+package import Specs
 import YAML
 
 /// A stack that runs at once on podman, without a spec of its user's.

@@ -1,4 +1,4 @@
-import Stacks
+import Specs
 import YAML
 
 extension ConfigurationReader {

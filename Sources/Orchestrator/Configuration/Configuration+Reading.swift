@@ -1,5 +1,5 @@
 import Deployments
-import Stacks
+import Specs
 import YAML
 
 extension Configuration {

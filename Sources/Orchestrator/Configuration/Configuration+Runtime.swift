@@ -1,6 +1,6 @@
 import Deployments
 import KubernetesClient
-import Stacks
+import Specs
 package import Workspaces
 
 extension Configuration {

@@ -1,4 +1,4 @@
-package import Stacks
+package import Specs
 
 /// orchestrator.yml, checked, with every default filled in and every path absolute. Secrets are still in their files.
 package struct Configuration: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Stacks
+package import Specs
 
 extension Shape {
     /// The keys of orchestrator.yml.

@@ -1,5 +1,5 @@
 package import Deployments
-import Stacks
+import Specs
 package import Workspaces
 import YAML
 

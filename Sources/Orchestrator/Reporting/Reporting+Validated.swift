@@ -1,5 +1,5 @@
 package import AgentLoop
-import Stacks
+import Specs
 import Workspaces
 import YAML
 

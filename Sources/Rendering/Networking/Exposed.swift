@@ -1,6 +1,6 @@
 import Compose
 import KubernetesObjects
-import Stacks
+import Specs
 
 /// kompose's way to a route: the label `kompose.service.expose: a.example.com,b.example.com/path` on a service.
 ///

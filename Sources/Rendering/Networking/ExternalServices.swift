@@ -1,6 +1,6 @@
 import KubernetesObjects
 import OrderedCollections
-import Stacks
+import Specs
 import YAML
 
 extension Renderer {

@@ -1,7 +1,7 @@
 import Compose
 import KubernetesObjects
 import OrderedCollections
-import Stacks
+import Specs
 import YAML
 
 extension Renderer {
@@ -66,7 +66,7 @@ extension Renderer {
     /// The routed service must exist and expose the port: nothing else would ever answer.
     ///
     /// - Returns: the name of its Service.
-    private mutating func routed(_ what: String, _ target: Stacks.ServicePort, at mark: Mark) -> String? {
+    private mutating func routed(_ what: String, _ target: Specs.ServicePort, at mark: Mark) -> String? {
         guard let index = unitIndex[nil]?[target.service] else {
             let known = layered.project.services.keys.joined(separator: ", ")
             diagnostics.error(

@@ -1,7 +1,7 @@
 import Compose
 import KubernetesObjects
 import OrderedCollections
-import Stacks
+import Specs
 import YAML
 
 /// The spec's `network.isolate` on clusters: what compose's separate networks keep apart, NetworkPolicies keep apart.

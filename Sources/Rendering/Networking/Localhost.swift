@@ -1,6 +1,6 @@
 import Compose
 import OrderedCollections
-import Stacks
+import Specs
 import YAML
 
 /// Services of one compose file that were written to share a pod, as stack-orchestrator let them: each has a pod of its own here.

@@ -1,6 +1,6 @@
 import Compose
 import OrderedCollections
-import Stacks
+import Specs
 import SystemCrypto
 import YAML
 

@@ -1,6 +1,6 @@
 import Compose
 import KubernetesObjects
-import Stacks
+import Specs
 
 /// One port on which a service listens.
 struct ServiceListener: Hashable {

@@ -1,4 +1,4 @@
-import Stacks
+import Specs
 import YAML
 
 /// An amount of CPUs or memory with its text and, where the spec says it, its place.

@@ -1,7 +1,7 @@
 import Compose
 import KubernetesObjects
 import OrderedCollections
-import Stacks
+import Specs
 
 extension Renderer {
     /// Adds a service's container, and what its keys say about the pod.

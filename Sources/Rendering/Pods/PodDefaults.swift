@@ -1,5 +1,5 @@
 import KubernetesObjects
-import Stacks
+import Specs
 
 /// What every pod is without unless somebody asks for it: the "restricted" wishes of the Pod Security Standards that programs rarely notice,
 /// <https://kubernetes.io/docs/concepts/security/pod-security-standards/>. Each has a key in the spec's `security` that takes it back.

@@ -1,6 +1,6 @@
 import Compose
 import KubernetesObjects
-import Stacks
+import Specs
 
 extension Renderer {
     /// A healthcheck as a readiness probe.

@@ -1,7 +1,7 @@
 import Compose
 import KubernetesObjects
 import OrderedCollections
-import Stacks
+import Specs
 
 extension Renderer {
     /// Requests and limits: the spec's for the container, else the file's, else the spec's for all. None are invented.

@@ -1,6 +1,6 @@
 import Compose
 import KubernetesObjects
-import Stacks
+import Specs
 import SystemCrypto
 import YAML
 

@@ -1,7 +1,7 @@
 import Compose
 import KubernetesObjects
 import OrderedCollections
-import Stacks
+import Specs
 
 /// What an image holds at the path of an empty named volume is copied into the volume, as docker does unless `nocopy` is set.
 ///

@@ -1,7 +1,7 @@
 import Compose
 import KubernetesObjects
 import OrderedCollections
-import Stacks
+import Specs
 
 /// The labels of kompose that have an exact meaning here; ``KeyMapping/kompose`` tells of all.
 extension Renderer {

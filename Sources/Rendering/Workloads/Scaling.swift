@@ -1,6 +1,6 @@
 import Compose
 import KubernetesObjects
-import Stacks
+import Specs
 
 extension Renderer {
     /// The spec's replicas go before the files'; services in one pod must agree.

@@ -1,3 +1,5 @@
+package import Specs
+
 /// What a new stack starts from.
 package enum StackTemplate: String, CaseIterable, Sendable {
     /// A web server with pages of its own, in an image that the stack builds.

@@ -1,4 +1,5 @@
 package import ExternalTools
+package import Specs
 
 /// Clones repositories below the base directory and brings clones forward.
 ///

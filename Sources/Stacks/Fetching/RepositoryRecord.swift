@@ -1,3 +1,5 @@
+package import Specs
+
 /// How a clone stands, or what was done to it.
 package struct RepositoryRecord: Hashable, Sendable {
     package enum State: String, Hashable, Sendable {

@@ -1,3 +1,4 @@
+package import Specs
 package import YAML
 
 /// Which of a stack's repositories `setup-repositories` works on, and at which references.

@@ -2,6 +2,7 @@ import Compose
 import ExternalTools
 import FoundationEssentials
 import Glibc
+import Specs
 
 extension SingleFetch {
     /// Where clones are made before they get their names: on the same file system, and hidden from the search for stacks.

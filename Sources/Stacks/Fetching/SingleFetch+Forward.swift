@@ -1,5 +1,6 @@
 import Compose
 import ExternalTools
+import Specs
 import YAML
 
 /// What a reference stands for in a clone.

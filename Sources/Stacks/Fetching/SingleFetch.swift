@@ -2,6 +2,7 @@ import Compose
 import Dispatch
 import ExternalTools
 import Glibc
+import Specs
 
 /// The work on one repository.
 struct SingleFetch: Sendable {

@@ -1,4 +1,5 @@
 import Compose
+import Specs
 
 /// Finds the clones that map pods name.
 struct PodRepositories: Sendable {

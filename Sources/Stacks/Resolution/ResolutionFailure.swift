@@ -1,4 +1,5 @@
 import Compose
+import Specs
 import YAML
 
 extension StackResolver {

@@ -1,5 +1,6 @@
 package import Compose
 import OrderedCollections
+package import Specs
 import YAML
 
 extension ResolvedStack {

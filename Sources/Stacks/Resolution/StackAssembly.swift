@@ -1,5 +1,6 @@
 import Compose
 import OrderedCollections
+package import Specs
 import YAML
 
 /// Looks up everything that a stack.yml names, external files first, then built-in ones.

@@ -1,32 +1,7 @@
 import Compose
 import OrderedCollections
+package import Specs
 package import YAML
-
-/// A hook of a stack that belongs to another one.
-package struct PartHook: Hashable, Sendable {
-    package var stack: String
-    package var occasion: StackHook
-    /// Absolute.
-    package var path: String
-
-    package init(stack: String, occasion: StackHook, path: String) {
-        self.stack = stack
-        self.occasion = occasion
-        self.path = path
-    }
-}
-
-extension ResolvedStack {
-    /// The hooks of an occasion in the order in which they run: those of the stacks that belong to this one first, and last when it stops.
-    package func hookPaths(_ occasion: StackHook) -> [String] {
-        let parts = partHooks.filter { $0.occasion == occasion }.map(\.path)
-        let own = hooks[occasion].map { [$0] } ?? []
-        return occasion == .stop ? own + parts.reversed() : parts + own
-    }
-
-    /// Where the stack's files may stand: its own root, those of the stacks that belong to it, and the built-in one.
-    package var allRoots: [String] { [root] + partRoots + (fallbackRoot.map { [$0] } ?? []) }
-}
 
 extension StackResolver {
     /// The stack with all that the stacks of its `stacks` bring; what two of them call by one name is a problem.

@@ -1,4 +1,5 @@
 package import Compose
+package import Specs
 
 extension StackLocations {
     /// The locations that a host's environment gives.

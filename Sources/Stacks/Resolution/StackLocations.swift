@@ -1,3 +1,5 @@
+package import Specs
+
 /// The directories in which stacks are looked for.
 package struct StackLocations: Hashable, Sendable {
     /// Where relative paths start; absolute.

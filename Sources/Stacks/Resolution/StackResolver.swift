@@ -1,4 +1,5 @@
 package import Compose
+package import Specs
 package import YAML
 
 /// Finds stacks by path or name.

@@ -1,4 +1,5 @@
 import Compose
+import Specs
 
 /// A directory that holds stacks/, compose/ and config/.
 struct StackRoot: Hashable, Sendable {

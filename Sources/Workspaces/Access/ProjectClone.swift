@@ -1,6 +1,5 @@
 import Deployments
 package import ExternalTools
-import Stacks
 import YAML
 
 /// A repository that is not on this host yet, and the directory that it is cloned into.

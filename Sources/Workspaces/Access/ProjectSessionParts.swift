@@ -1,6 +1,6 @@
 package import Deployments
 import OrderedCollections
-import Stacks
+import Specs
 import SystemCrypto
 
 /// The parts of a project's sessions, as workspace.yml, the user's settings and the declared agents say.

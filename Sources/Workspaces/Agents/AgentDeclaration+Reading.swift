@@ -2,7 +2,7 @@ import AgentLoop
 import Deployments
 import Egress
 import OrderedCollections
-package import Stacks
+package import Specs
 import YAML
 
 extension AgentDeclaration {

@@ -1,5 +1,5 @@
 import AgentLoop
-package import Stacks
+package import Specs
 
 extension Shape {
     /// The keys of tasking.yaml.

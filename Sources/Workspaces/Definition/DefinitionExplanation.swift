@@ -1,5 +1,5 @@
 import OrderedCollections
-import Stacks
+import Specs
 import SystemCrypto
 package import YAML
 

@@ -1,5 +1,5 @@
 import Deployments
-import Stacks
+import Specs
 package import YAML
 
 /// A project's workspace.yml, as it is written: whole or not at all, and only when it is sound.

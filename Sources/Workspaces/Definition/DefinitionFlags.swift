@@ -1,4 +1,3 @@
-import Stacks
 package import YAML
 
 /// The answers of a command line, each the key of workspace.yml of the same name.

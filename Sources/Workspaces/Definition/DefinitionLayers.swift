@@ -1,4 +1,4 @@
-import Stacks
+import Specs
 package import YAML
 
 /// One layer of a definition: a document with the keys of workspace.yml.

@@ -1,4 +1,4 @@
-package import Stacks
+package import Specs
 
 /// A database beside the agent.
 package struct Database: Hashable, Sendable {

@@ -1,6 +1,6 @@
 package import Compose
 import Deployments
-import Stacks
+import Specs
 package import YAML
 
 /// A project's definition with all its layers, and what its image is made of.

@@ -1,5 +1,4 @@
 import Deployments
-import Stacks
 package import YAML
 
 /// The user's settings on the disk.

@@ -1,5 +1,5 @@
 package import OrderedCollections
-package import Stacks
+package import Specs
 package import YAML
 
 /// What a user has settled for all projects: `so settings`, kept in `~/.config/so/settings.yml`.

@@ -1,4 +1,4 @@
-import Stacks
+import Specs
 package import YAML
 
 /// The questions that a definition is made of: what is asked, in which order, with which choices. The terminal is another's.

@@ -1,4 +1,4 @@
-import Stacks
+import Specs
 import YAML
 
 /// The questions with their choices and defaults.

@@ -1,4 +1,4 @@
-package import Stacks
+package import Specs
 import YAML
 
 extension Shape {

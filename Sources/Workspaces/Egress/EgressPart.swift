@@ -1,6 +1,6 @@
 import Egress
 import FoundationEssentials
-import Stacks
+import Specs
 import YAML
 
 /// The egress pod of a session or workspace as a part of its stack: the only way out of the agent's pod, and the only place with real credentials.

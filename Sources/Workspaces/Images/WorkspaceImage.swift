@@ -2,7 +2,6 @@ package import Compose
 import Deployments
 import ExternalTools
 import OrderedCollections
-import Stacks
 import SystemCrypto
 import YAML
 

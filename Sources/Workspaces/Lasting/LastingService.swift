@@ -1,7 +1,6 @@
 package import Deployments
 import FoundationEssentials
 import Glibc
-import Stacks
 import YAML
 
 /// The lasting workspaces of projects: one a directory, which its pod has at the same path.

@@ -1,4 +1,4 @@
-package import Stacks
+package import Specs
 
 /// Where a session's pods run. What follows from it is asked for by the name of the ability, never by that of the runtime.
 package struct SessionRuntime: Hashable, Sendable, Codable {

@@ -2,7 +2,7 @@ package import Deployments
 import Egress
 import ExternalTools
 import FoundationEssentials
-package import Stacks
+package import Specs
 import YAML
 
 /// Sessions of agents: each a clone, a pod and a branch of its own. Dozens may be under way in one process.

@@ -1,4 +1,4 @@
-package import Stacks
+package import Specs
 package import YAML
 
 /// What one part of a workspace (agent, egress, companions) adds to its stack, in the words of compose.

@@ -1,6 +1,6 @@
 package import Deployments
 package import OrderedCollections
-package import Stacks
+package import Specs
 import YAML
 
 /// The agent, its egress and its companions as one stack of compose, made in memory.

@@ -1,4 +1,4 @@
-package import Stacks
+package import Specs
 import YAML
 
 /// What `so task run` runs, in the order of its dependencies.

@@ -1,6 +1,5 @@
 import AgentLoop
 import ExternalTools
-import Stacks
 
 /// Runs a list of tasks in one pod: in the order of their dependencies, so many at a time.
 package struct TaskRun: Sendable {

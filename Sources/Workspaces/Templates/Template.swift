@@ -1,6 +1,6 @@
 package import Compose
 import OrderedCollections
-package import Stacks
+package import Specs
 package import YAML
 
 /// A named recipe of an image: a folder with `template.yml` and `Containerfile`.

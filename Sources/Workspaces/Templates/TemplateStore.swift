@@ -1,6 +1,6 @@
 package import Compose
 import Deployments
-import Stacks
+import Specs
 import YAML
 
 /// Where templates are found: the project's own, the user's, those that `so` comes with, and any directory.

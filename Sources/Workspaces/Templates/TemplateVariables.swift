@@ -1,6 +1,6 @@
 import Compose
 package import OrderedCollections
-import Stacks
+import Specs
 package import YAML
 
 /// The values of a template's variables, each with the layer that decided it.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Deployments
+import Specs
 import Stacks
 
 /// The options that every command takes.

@@ -3,6 +3,7 @@ import Compose
 import Deployments
 import ExternalTools
 import OrderedCollections
+import Specs
 import Stacks
 import YAML
 

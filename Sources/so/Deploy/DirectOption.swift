@@ -1,6 +1,7 @@
 import ArgumentParser
 import Deployments
 import ExternalTools
+import Specs
 import Stacks
 
 /// The stack that `so deploy up` and its kin run without a spec, and the deployment directory that they keep for it.

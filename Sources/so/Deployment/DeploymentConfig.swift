@@ -2,7 +2,7 @@ import ArgumentParser
 import Compose
 import Deployments
 import OrderedCollections
-import Stacks
+import Specs
 import YAML
 
 /// `so deployment config`.

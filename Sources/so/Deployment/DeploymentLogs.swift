@@ -1,7 +1,7 @@
 import ArgumentParser
 import Deployments
 import Rendering
-import Stacks
+import Specs
 
 /// `so deployment logs`.
 struct DeploymentLogs: AsyncParsableCommand {

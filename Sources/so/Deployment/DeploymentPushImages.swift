@@ -1,6 +1,6 @@
 import ArgumentParser
 import Deployments
-import Stacks
+import Specs
 import YAML
 
 /// `so deployment push-images`.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Compose
 import Deployments
-import Stacks
+import Specs
 import YAML
 
 /// `so deployment secrets import`.

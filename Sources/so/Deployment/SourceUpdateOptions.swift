@@ -1,6 +1,6 @@
 import ArgumentParser
 import Deployments
-import Stacks
+import Specs
 
 /// A deployment brought up to its stack's source.
 struct SourceUpdateOptions: ParsableArguments {

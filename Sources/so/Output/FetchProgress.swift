@@ -1,4 +1,5 @@
 import Glibc
+import Specs
 import Stacks
 import Synchronization
 import YAML

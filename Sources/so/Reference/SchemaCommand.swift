@@ -1,6 +1,6 @@
 import ArgumentParser
 import Orchestrator
-import Stacks
+import Specs
 import Workspaces
 import YAML
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Deployments
-import Stacks
+import Specs
 import Workspaces
 
 /// Where a new session runs.

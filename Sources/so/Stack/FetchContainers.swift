@@ -1,6 +1,7 @@
 import ArgumentParser
 import Deployments
 import ExternalTools
+import Specs
 import Stacks
 import YAML
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Deployments
 import ExternalTools
-import Stacks
+import Specs
 
 /// The options that choose among a stack's images.
 struct ImageSelection: ParsableArguments {

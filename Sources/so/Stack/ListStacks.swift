@@ -1,4 +1,5 @@
 import ArgumentParser
+import Specs
 import Stacks
 import YAML
 

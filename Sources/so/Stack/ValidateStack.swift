@@ -1,6 +1,7 @@
 import ArgumentParser
 import Compose
 import Deployments
+import Specs
 import Stacks
 import YAML
 

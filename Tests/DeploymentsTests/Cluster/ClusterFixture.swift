@@ -3,7 +3,7 @@ import Deployments
 import KubernetesClient
 import KubernetesTestSupport
 import Rendering
-import Stacks
+import Specs
 import TestSupport
 import YAML
 

@@ -1,6 +1,7 @@
 import Compose
 import FoundationEssentials
 import Glibc
+import Specs
 import Stacks
 import TestSupport
 import Testing

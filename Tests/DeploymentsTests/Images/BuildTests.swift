@@ -1,6 +1,6 @@
 import Compose
 import ExternalTools
-import Stacks
+import Specs
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import Deployments
 import ExternalTools
-import Stacks
+import Specs
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import ExternalTools
 import KubernetesObjects
 import Rendering
-import Stacks
+import Specs
 import Synchronization
 import Testing
 

@@ -3,7 +3,6 @@ import Deployments
 import ExternalTools
 import FoundationEssentials
 import Rendering
-import Stacks
 import TestSupport
 import Testing
 import YAML

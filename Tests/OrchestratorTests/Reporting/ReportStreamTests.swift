@@ -2,7 +2,7 @@ import AgentLoop
 import ExternalTools
 import Orchestrator
 import OrderedCollections
-import Stacks
+import Specs
 import Synchronization
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import AgentLoop
 import FoundationEssentials
 import Orchestrator
-import Stacks
+import Specs
 import Testing
 import Workspaces
 import YAML

@@ -2,7 +2,7 @@ import Deployments
 import Egress
 import KubernetesObjects
 import Rendering
-import Stacks
+import Specs
 import TestSupport
 import Testing
 import YAML

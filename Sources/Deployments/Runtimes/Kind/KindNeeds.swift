@@ -1,7 +1,7 @@
 import KubernetesObjects
 import OrderedCollections
 import Rendering
-package import Stacks
+package import Specs
 
 extension KindNeeds {
     /// What a deployment needs of the host's kind cluster.

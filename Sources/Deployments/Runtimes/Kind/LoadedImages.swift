@@ -1,4 +1,3 @@
-import Stacks
 import YAML
 
 /// Under which id a node has what an engine's image became when it was loaded.

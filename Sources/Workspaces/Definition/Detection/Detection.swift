@@ -1,5 +1,4 @@
 package import Compose
-import Stacks
 package import YAML
 
 /// What a project's own files say about the workspace that it needs.

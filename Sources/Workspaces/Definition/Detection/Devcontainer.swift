@@ -1,5 +1,5 @@
 package import Compose
-import Stacks
+import Specs
 package import YAML
 
 /// A devcontainer.json, read as a layer below workspace.yml: https://containers.dev/implementors/json_reference/

@@ -1,5 +1,4 @@
 import Compose
-import Stacks
 import YAML
 
 /// Turns the keys of a devcontainer.json into those of workspace.yml.

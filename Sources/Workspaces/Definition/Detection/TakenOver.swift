@@ -1,5 +1,4 @@
 import Deployments
-import Stacks
 package import YAML
 
 /// The definition of another system, as far as a workspace has the same: `.clauded.yaml`, `.clave.json`, devcontainer.json.

@@ -1,5 +1,5 @@
 import ExternalTools
-import Stacks
+import Specs
 
 /// Makes sure that every image exists before anything is started or removed.
 struct Images: Sendable {

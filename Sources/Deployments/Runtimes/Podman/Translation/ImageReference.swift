@@ -1,4 +1,4 @@
-import Stacks
+import Specs
 
 /// A text that podman can only read as an image's name in a registry or in its own store.
 ///

@@ -1,7 +1,7 @@
-import Compose
+package import Compose
 
 /// The bytes of a file that a user named.
-func readInput(_ path: String, what: String, tree: FileTree) throws(StackError) -> [UInt8] {
+package func readInput(_ path: String, what: String, tree: FileTree) throws(StackError) -> [UInt8] {
     do {
         return try tree.read(path)
     } catch {

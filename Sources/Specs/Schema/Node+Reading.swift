@@ -16,7 +16,7 @@ extension Node {
         value(key).flatMap { node in node.text.map { Located($0, at: node.mark) } }
     }
 
-    package func bool(_ key: String) -> Bool? { value(key).flatMap { Stacks.bool($0) } }
+    package func bool(_ key: String) -> Bool? { value(key).flatMap { Specs.bool($0) } }
 
     package func integer(_ key: String) -> Int? { text(key).flatMap { Int($0) } }
 

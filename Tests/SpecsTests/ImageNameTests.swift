@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Stacks
+@testable import Specs
 
 @Suite struct ImageNameTests {
     @Test(arguments: [

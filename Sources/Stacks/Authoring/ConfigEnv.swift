@@ -1,6 +1,7 @@
 import Compose
 import ExternalTools
 import OrderedCollections
+package import Specs
 
 /// The contents of a deployment's config.env.
 package struct ConfigEnv: Hashable, Sendable {

@@ -3,7 +3,7 @@ import OrderedCollections
 import Testing
 import YAML
 
-@testable import Stacks
+@testable import Specs
 
 @Suite struct SecretTests {
     func parse(_ value: String) -> (value: GeneratedValue?, messages: [String]) {

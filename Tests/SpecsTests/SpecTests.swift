@@ -3,7 +3,7 @@ import OrderedCollections
 import Testing
 import YAML
 
-@testable import Stacks
+@testable import Specs
 
 @Suite struct SpecTests {
     static let whole = """

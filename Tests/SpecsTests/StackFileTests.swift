@@ -2,7 +2,7 @@ import OrderedCollections
 import Testing
 import YAML
 
-@testable import Stacks
+@testable import Specs
 
 @Suite struct StackFileTests {
     func parse(_ text: String) -> (stack: StackFile?, messages: [String]) {

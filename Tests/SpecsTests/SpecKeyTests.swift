@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import YAML
 
-@testable import Stacks
+@testable import Specs
 
 /// The table of spec.yml's keys (`Shape.spec`) against what reads, writes, uses and documents them: a key that is added to the table fails
 /// these tests until all of that knows it.
@@ -118,7 +118,7 @@ import YAML
         let root = Shared.packageRoot + "/Sources"
         var text = ""
         for case let file as String in try #require(FileManager.default.enumerator(atPath: root))
-        where file.hasSuffix(".swift") && !file.hasPrefix("Stacks/Spec/") && !file.hasPrefix("Stacks/Schema/") {
+        where file.hasSuffix(".swift") && !file.hasPrefix("Specs/Spec/") && !file.hasPrefix("Specs/Schema/") {
             text += try String(contentsOfFile: "\(root)/\(file)", encoding: .utf8)
         }
         let names = Mirror(reflecting: Spec()).children.compactMap(\.label)

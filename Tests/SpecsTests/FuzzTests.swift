@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import YAML
 
-@testable import Stacks
+@testable import Specs
 
 @Suite struct FuzzTests {
     @Test func `a mutated spec is read or refused, and what is read is emitted and read again`() {

@@ -69,7 +69,7 @@ extension TextRule {
     package static let address = TextRule("an IPv4 or IPv6 address") { isAddress($0) }
 }
 
-func isName(_ text: String) -> Bool {
+package func isName(_ text: String) -> Bool {
     guard let first = text.utf8.first, isAlphanumeric(first), text.utf8.count <= 128 else { return false }
     return text.utf8.allSatisfy { isAlphanumeric($0) || "._-".utf8.contains($0) } && !text.contains("..")
 }
@@ -100,7 +100,7 @@ func isAddress(_ text: String) -> Bool {
     return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil && !$0.hasPrefix("+") }
 }
 
-func isAlphanumeric(_ byte: UInt8) -> Bool {
+package func isAlphanumeric(_ byte: UInt8) -> Bool {
     isLowerOrDigit(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
 }
 
