@@ -64,7 +64,12 @@ package struct WorkspaceContext: Sendable {
 
     /// Reads a project's definition with all its layers.
     package func load(_ project: Project, flags: DefinitionFlags = DefinitionFlags()) throws -> LoadedDefinition {
-        try LoadedDefinition(
+        let own = DefinitionFile(project)
+        if own.exists, let node = try? own.node() {
+            let faults = faults(of: DefinitionFile.laid(flags.node, over: node), in: project)
+            guard faults.isEmpty else { throw InvalidInput(faults) }
+        }
+        return try LoadedDefinition(
             project, settings: try settingsStore.load(), templates: templates(of: project), flags: flags,
             environment: environment)
     }

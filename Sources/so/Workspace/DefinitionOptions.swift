@@ -61,6 +61,9 @@ struct DefinitionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The numbers that the pod runs as.", valueName: "uid:gid"))
     var user: String?
 
+    @Flag(inversion: .prefixedNo, help: "Go on when the last terminal leaves.")
+    var keepRunning: Bool?
+
     @Option(name: .customLong("set"), help: ArgumentHelp("A variable of the template.", valueName: "NAME=value"))
     var variables: [String] = []
 
@@ -81,6 +84,7 @@ struct DefinitionOptions: ParsableArguments {
         flags.setup = setup
         flags.allow = allow
         (flags.cpus, flags.memory, flags.disk, flags.user) = (cpus, memory, disk, user)
+        flags.keepsRunning = keepRunning
         flags.variables = variables
         flags.variableFile = envFile.map(Files.absolute)
         return flags

@@ -11,6 +11,9 @@ struct WorkspaceQuestions {
     var global: GlobalOptions
 
     func write(over defaults: Node) throws {
+        if flags.image != nil, flags.template != nil {
+            throw WorkspaceError(.invalid, "--image and --template exclude each other", hint: "give one of them")
+        }
         var node = DefinitionFile.laid(flags.node, over: defaults)
         if !isAnswered {
             let context = try Host.workspaces()
@@ -22,6 +25,14 @@ struct WorkspaceQuestions {
         }
         let file = DefinitionFile(project)
         let text = try file.text(node)
+        let faults = try Host.workspaces().faults(of: node, in: project)
+        guard faults.isEmpty else { throw InvalidInput(faults) }
+        guard flags.variables.isEmpty, flags.variableFile == nil else {
+            throw WorkspaceError(
+                .invalid,
+                "--set and --env-file are of so workspace image build and template render: workspace.yml holds no variables of templates",
+                hint: "leave them out")
+        }
         if global.dryRun { return Terminal.output(text) }
         try file.write(node)
         if !global.quiet {
