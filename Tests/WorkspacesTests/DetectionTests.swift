@@ -95,6 +95,33 @@ import YAML
         #expect(messages.contains { $0.contains("db:5432 is not taken over") })
     }
 
+    @Test func `the service of a compose file is the workspace, and the others run beside it`() {
+        let compose = """
+            services:
+              app: {build: {context: .., dockerfile: .devcontainer/Dockerfile, args: {V: "1"}}, environment: {A: "1"}}
+              db: {image: postgres}
+              extra: {image: redis}
+            """
+        let tree = FileTree.memory(texts: ["/p/.devcontainer/compose.yml": compose])
+        func read(_ service: String, _ more: String = "") -> (WorkspaceDefinition?, [String]) {
+            var diagnostics = Diagnostics()
+            let text = "{\"dockerComposeFile\": \"compose.yml\", \"service\": \"\(service)\"\(more)}"
+            let read = Devcontainer(
+                Array(text.utf8), file: "/p/.devcontainer/devcontainer.json", project: Self.project, tree: tree,
+                diagnostics: &diagnostics)
+            return (read.map { WorkspaceDefinition(layers: [$0.document]) }, diagnostics.list.map(\.description))
+        }
+        let (definition, messages) = read("app")
+        #expect(messages == [])
+        #expect(
+            definition?.source
+                == .build(ProjectBuild(context: ".", containerfile: ".devcontainer/Dockerfile", arguments: ["V": "1"])))
+        #expect(definition?.environment == ["A": "1"])
+        #expect(definition?.compose.services == ["db", "extra"])
+        #expect(read("app", ", \"runServices\": [\"app\", \"db\"]").0?.compose.services == ["db"])
+        #expect(read("nope").1.first?.contains("no service 'nope'") == true)
+    }
+
     @Test(arguments: [
         "{\"image\": \"a\", \"initializeCommand\": \"touch /tmp/x\"}", "{\"image\": \"a\", \"privileged\": true}",
         "{\"image\": \"a\", \"mounts\": [\"source=/,target=/host,type=bind\"]}",

@@ -2,6 +2,7 @@ package import Deployments
 import OrderedCollections
 import Specs
 import SystemCrypto
+import YAML
 
 /// The parts of a project's sessions, as workspace.yml, the user's settings and the declared agents say.
 package struct ProjectSessionParts: SessionPartsFinder {
@@ -54,6 +55,7 @@ package struct ProjectSessionParts: SessionPartsFinder {
         events: @escaping SessionEvents
     ) async throws -> SessionParts {
         let loaded = try load(project, agent: record.agent)
+        for warning in loaded.warnings { events(.note(warning.description)) }
         var layer = try context.agentLayer(record.agent)
         if let loop { layer = try layer.with(loop: loop.program) }
         if !record.place.mountsHost, let executable = context.executable {

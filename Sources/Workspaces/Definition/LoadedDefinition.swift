@@ -67,7 +67,8 @@ package struct LoadedDefinition: Sendable {
                 .missing, "no \(path) in \(project.path)",
                 hint: "correct `devcontainer:` in \(project.definitionFile)")
         }
-        return Devcontainer(try tree.read(file), file: file, project: project, diagnostics: &diagnostics)?.document
+        return Devcontainer(try tree.read(file), file: file, project: project, tree: tree, diagnostics: &diagnostics)?
+            .document
     }
 
     static func variables(

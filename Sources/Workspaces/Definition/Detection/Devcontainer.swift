@@ -13,7 +13,9 @@ package struct Devcontainer: Sendable {
     }
 
     /// - Parameter diagnostics: receives what is refused as errors, and what is not taken over as warnings, each with its line.
-    package init?(_ bytes: [UInt8], file: String, project: Project, diagnostics: inout Diagnostics) {
+    package init?(
+        _ bytes: [UInt8], file: String, project: Project, tree: FileTree = .disk, diagnostics: inout Diagnostics
+    ) {
         let node: Node
         do {
             node = try loadYAMLDocument(withoutComments(bytes), file: file)
@@ -23,7 +25,7 @@ package struct Devcontainer: Sendable {
         }
         var reading = DevcontainerReading(
             node: node, directory: parentDirectory(file), project: project.path, diagnostics: diagnostics)
-        let definition = reading.definition()
+        let definition = reading.definition(tree: tree)
         diagnostics = reading.diagnostics
         document = DefinitionDocument(definition, layer: .devcontainer, diagnostics: &diagnostics)
     }

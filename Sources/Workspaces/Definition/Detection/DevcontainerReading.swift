@@ -17,12 +17,13 @@ struct DevcontainerReading {
         self.diagnostics = diagnostics
     }
 
-    mutating func definition() -> Node {
+    mutating func definition(tree: FileTree) -> Node {
         guard let mapping = node.mapping else {
             diagnostics.error("a devcontainer.json must be an object", at: node.mark)
             return .map([])
         }
         for entry in mapping.entries where !entry.value.isNull { read(entry) }
+        readService(tree: tree)
         return Node(.mapping(result), mark: node.mark)
     }
 
@@ -92,6 +93,24 @@ struct DevcontainerReading {
             .sequence(files.map { .string(relative($0.text ?? ""), mark: $0.mark) }), mark: entry.value.mark)
     }
 
+    /// What the file itself says counts over its compose files.
+    mutating func take(_ key: String, _ value: Node) {
+        if result["image"] == nil, result["build"] == nil { result[key] = value }
+    }
+
+    mutating func takeVariable(_ name: String, _ value: Node) {
+        var inner = result["environment"]?.mapping ?? Mapping()
+        guard inner[name] == nil else { return }
+        inner[name] = value
+        result["environment"] = Node(.mapping(inner))
+    }
+
+    /// The services beside the workspace.
+    mutating func takeCompanions(_ names: [String]) {
+        guard !names.isEmpty else { return result["compose"] = nil }
+        result["services"] = .list(names.map { .string($0, mark: result["compose"]?.mark ?? node.mark) })
+    }
+
     private mutating func readPorts(_ entry: Mapping.Entry) {
         let items = entry.value.sequence ?? [entry.value]
         let ports = items.filter { item in
@@ -135,13 +154,13 @@ struct DevcontainerReading {
     }
 
     /// A path of the file, relative to the project.
-    private func relative(_ path: String) -> String {
+    func relative(_ path: String) -> String {
         let full = absolutePath(path, in: directory)
         if full == project { return "." }
         return full.hasPrefix(project + "/") ? String(full.dropFirst(project.count + 1)) : path
     }
 
-    private func relative(_ file: String, to context: String) -> String {
+    func relative(_ file: String, to context: String) -> String {
         let path = relative(file)
         if context == "." { return path }
         return path.hasPrefix(context + "/") ? String(path.dropFirst(context.count + 1)) : path
