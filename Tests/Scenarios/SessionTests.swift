@@ -19,6 +19,10 @@ import Testing
             let piped = try await scenario.so("session", "--prompt", "-", "--on-exit", "discard", input: "from a pipe")
             #expect(piped.output == "asked: from a pipe\n", "\(piped)")
             #expect(piped.errors.contains("is discarded"))
+            let other = try #require(scenario.sessions.first { $0 != id })
+            let back = try await scenario.so("session", "finish", String(other.prefix(6)), "--on-exit", "keep")
+            #expect(back.succeeded && back.errors.contains("is on so/\(other)"), "\(back)")
+            #expect(try await scenario.project.git("show", "so/\(other):done.txt") == "done")
         }
     }
 
@@ -113,7 +117,7 @@ import Testing
             #expect(try read(scenario.project.directory + "/work.txt") == "work\n")
             #expect(try read(scenario.project.directory + "/in.txt") == "from here\n")
             let again = try await scenario.so("session", "finish", id)
-            #expect(again.status == 1 && again.errors.contains("is over"), "\(again)")
+            #expect(again.succeeded && again.errors.contains("is merged into main"), "it is so already: \(again)")
         }
     }
 

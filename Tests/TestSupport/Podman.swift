@@ -91,7 +91,9 @@ package enum Podman {
     package static func named(_ token: String) async throws -> [String] {
         var found: [String] = []
         for (kind, list) in kinds {
-            let names = try await run(list)
+            var names = try await run(list)
+            // A list fails where somebody else's thing is removed while podman looks it up.
+            for _ in 0..<5 where !names.succeeded { names = try await run(list) }
             guard names.succeeded else { throw Failed(finished: names) }
             found += names.output.split(separator: "\n").filter { $0.contains(token) }.map { "\(kind) \($0)" }
         }

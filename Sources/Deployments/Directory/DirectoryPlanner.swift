@@ -155,7 +155,9 @@ struct DirectoryPlanner {
         }
         let inside = String(target.dropFirst(3))
         switch request.tree.kind(path) {
-        case .file where writable.contains(path): ownFile(inside, copiedFrom: path, at: mark, mode: mode)
+        // Below config/ lies what the stack brings: an update brings it again, and keeps what was changed as a backup.
+        case .file where writable.contains(path) && !inside.hasPrefix("config/"):
+            ownFile(inside, copiedFrom: path, at: mark, mode: mode)
         case .file: add(inside, .copy(path), mode: mode, at: mark)
         case .directory where writable.contains(path): own(inside, filledFrom: path, at: mark)
         case .directory: addTree(path, to: inside, at: mark, mode: mode)

@@ -76,13 +76,20 @@ package struct Podman: Sendable {
         return try await change(arguments)
     }
 
-    /// Runs a query and decodes the JSON that it prints; no output at all is an empty list.
+    /// Runs a query and decodes the JSON that it prints; no output at all is an empty list. Podman's lists fail where somebody removes a thing
+    /// between its name and its look-up (`no such volume`): they are asked for again.
     package func records<Record: Decodable>(
         _ type: Record.Type = Record.self, _ arguments: [String]
     ) async throws(CommandFailure) -> [Record] {
         let command = command(arguments)
-        let output = try await command.run()
-        return try decode([Record].self, output.standardOutput, of: command)
+        for _ in 1..<3 {
+            do {
+                return try decode([Record].self, try await command.run().standardOutput, of: command)
+            } catch {
+                guard case .exited(125) = error.code else { throw error }
+            }
+        }
+        return try decode([Record].self, try await command.run().standardOutput, of: command)
     }
 }
 

@@ -53,7 +53,11 @@ package struct Reconciler: Sendable {
             try await store.apply(effect)
         }
         for task in tasks where task.state == .blocked {
-            if try await isFree(task) { try await store.apply(TaskEffect(.unblock(task.id), by: "so")) }
+            do {
+                if try await isFree(task) { try await store.apply(TaskEffect(.unblock(task.id), by: "so")) }
+            } catch let error as OrchestratorError where error.code == .missing {
+                log("task \(task.id) stays blocked: \(error)")
+            }
         }
         return true
     }

@@ -105,10 +105,14 @@ package actor ForgeReporter: TaskReporter {
     private func push(_ task: IssueTask, _ work: CollectedWork) async throws -> TaskPullRequest {
         let repository = task.issue.repository
         try await policy(repository).check(work)
+        // Where the pull request could not be opened after a push, what stands at the branch is still the task's own.
+        let act = "task-\(task.id)/branch"
+        let pushed = try await store.begin(act: act, task: task.id, patience: 0).result
         try await forge.push(
             BranchPush(
                 repository: repository, gitDirectory: work.gitDirectory, branch: task.details.branch,
-                commit: work.commit, expected: task.details.pullRequest?.head))
+                commit: work.commit, expected: task.details.pullRequest?.head ?? pushed))
+        try await store.finish(act: act, result: work.commit)
         let pull = try await pullRequest(of: task)
         return TaskPullRequest(number: pull.number, url: pull.url, head: work.commit)
     }

@@ -33,19 +33,40 @@ package struct BaseStore: Sendable {
             var host = HostGit.store("/")
             host.environment["GIT_CONFIG_GLOBAL"] = try trust()
             let clone = ["clone", "--quiet", "--bare", "--local", "--", source, aside]
-            let status = hasOthers ? nil : try await host.command(clone).result().status
-            if status != 0 {
+            var isLinked = !hasOthers
+            if isLinked { isLinked = try await host.command(clone).result().status == 0 }
+            if isLinked { isLinked = try await opened(aside) }
+            if !isLinked {
                 try Files.remove(aside)
-                try await host.run(["init", "--quiet", "--bare", "--", aside], to: "make the base store")
+                try await host.run(
+                    ["init", "--quiet", "--bare", "--shared=\(Self.mode)", "--", aside], to: "make the base store")
             }
             try await settle(.store(aside))
         }
     }
 
+    /// Pods read the store as another user than its owner, whatever the umask of whoever runs `so`; its parent's mode keeps this host's users out.
+    private static let mode = "0644"
+
+    /// Lets pods read what the clone has made.
+    ///
+    /// - Returns: false where linked objects may not be read by others: their modes are those of the user's own files.
+    private func opened(_ store: String) async throws -> Bool {
+        let linked = Command("find", [store, "-type", "f", "-links", "+1", "!", "-perm", "-0004", "-print", "-quit"])
+        guard try await linked.run().text.isEmpty else { return false }
+        try await Command("find", [store, "-type", "d", "-exec", "chmod", "a+rx", "{}", "+"]).run()
+        try await Command("find", [store, "-type", "f", "-links", "1", "-exec", "chmod", "a+r", "{}", "+"]).run()
+        return true
+    }
+
     /// Nothing in the store is ever collected as garbage, and no address of another repository stays in it.
     private func settle(_ git: HostGit) async throws {
         _ = try await git.answer(["config", "--remove-section", "remote.origin"])
-        for (key, value) in [("gc.auto", "0"), ("gc.pruneExpire", "never"), ("core.logAllRefUpdates", "false")] {
+        let settings = [
+            ("gc.auto", "0"), ("gc.pruneExpire", "never"), ("core.logAllRefUpdates", "false"),
+            ("core.sharedRepository", Self.mode),
+        ]
+        for (key, value) in settings {
             try await git.run(["config", key, value], to: "set up the base store")
         }
     }

@@ -35,6 +35,12 @@ package struct DefinitionDocument: Sendable {
                 "`\(first.key)` and `\(second.key)` contradict each other", at: second.keyMark,
                 hint: "an image has one beginning: remove one of them")
         }
+        var databases: Set<String> = []
+        for item in node.items("databases") {
+            let name = item.text ?? item.mapping?.entries.first?.key ?? ""
+            guard !databases.insert(name).inserted else { continue }
+            diagnostics.error("databases: \(name) is listed twice", at: item.mark, hint: "remove one of them")
+        }
         for entry in node.entries("languages") { checkVersion(entry, &diagnostics) }
         for name in ["profiles", "services"] where node.value(name) != nil && node.value("compose") == nil {
             diagnostics.warning(

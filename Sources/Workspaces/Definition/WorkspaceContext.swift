@@ -66,7 +66,7 @@ package struct WorkspaceContext: Sendable {
     package func load(_ project: Project, flags: DefinitionFlags = DefinitionFlags()) throws -> LoadedDefinition {
         let own = DefinitionFile(project)
         if own.exists, let node = try? own.node() {
-            let faults = faults(of: DefinitionFile.laid(flags.node, over: node), in: project)
+            let faults = faults(of: node, in: project)
             guard faults.isEmpty else { throw InvalidInput(faults) }
         }
         return try LoadedDefinition(

@@ -91,8 +91,10 @@ extension TextRule {
         PodUser($0) != nil
     }
     /// A DNS name, perhaps with `*.` before it; a bare `*` would be `deny-all: false`.
-    static let egressName = TextRule("a host's DNS name, perhaps with *. before it") {
+    static let egressName = TextRule("a host's DNS name, perhaps with *. before it; not an address") {
         hostName.accepts($0) && $0 != "*." && !$0.hasSuffix(".")
+            // The egress passes names that lead to public addresses, and no addresses.
+            && $0.split(separator: ".").last?.allSatisfy(\.isNumber) != true
     }
 }
 

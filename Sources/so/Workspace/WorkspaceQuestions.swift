@@ -1,4 +1,5 @@
 import Glibc
+import Specs
 import Workspaces
 import YAML
 
@@ -17,6 +18,10 @@ struct WorkspaceQuestions {
         var node = DefinitionFile.laid(flags.node, over: defaults)
         if !isAnswered {
             let context = try Host.workspaces()
+            // What the user has set for all projects is what they most likely want here.
+            if node.text("agent") == nil, let agent = try context.settingsStore.load().definition?.node.text("agent") {
+                node = DefinitionFile.laid(node, over: .map([("agent", .string(agent))]))
+            }
             let wizard = Wizard(
                 defaults: node, given: flags, templates: try context.templates(of: project).list().map(\.name),
                 agents: context.agentNames())

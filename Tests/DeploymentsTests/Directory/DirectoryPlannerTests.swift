@@ -66,11 +66,12 @@ import YAML
 
     @Test func `a file that a service writes to is its own after the first create`() throws {
         let (contents, _) = try contents(
-            "services:\n  web:\n    image: web\n    volumes: [\"../config/shop/acme.json:/acme.json\"]\n",
-            files: ["/repo/config/shop/acme.json": "{}"])
-        #expect(contents.owned == ["config/shop/acme.json"])
-        #expect(contents.seeds.map(\.path) == ["config/shop/acme.json"])
+            "services:\n  web:\n    image: web\n    volumes: [\"./acme.json:/acme.json\", \"../config/shop/web.conf:/web.conf\"]\n",
+            files: ["/repo/compose/acme.json": "{}", "/repo/config/shop/web.conf": "stack's"])
+        #expect(contents.owned == ["compose/acme.json"])
+        #expect(contents.seeds.map(\.path) == ["compose/acme.json"])
         #expect(contents.seeds.map(\.followsStack) == [true])
+        #expect(contents.files.contains { $0.path == "config/shop/web.conf" })
     }
 
     @Test func `a volume's directory is filled from the config of its name the first time only`() throws {

@@ -117,6 +117,7 @@ import YAML
                 privileged: true
                 allowPrivilegeEscalation: false
                 readOnlyRootFilesystem: true
+                procMount: Unmasked
                 capabilities: {add: [NET_ADMIN], drop: [ALL]}
                 seLinuxOptions: {user: u, role: r, type: t, level: l}
                 seccompProfile: {type: Localhost, localhostProfile: p.json}

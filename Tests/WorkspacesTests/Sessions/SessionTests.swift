@@ -113,8 +113,13 @@ import Testing
             let record = try await service.start(fixture.headless())
             let resumed = try await service.resume(try await service.stop(record))
             #expect(try await fixture.inside(service, resumed, "cat .env made.txt") == "SECRET=1\nset up")
+            _ = try await fixture.inside(service, resumed, "echo OWN=2 >>.env")
             _ = try await service.finish(resumed)
-            #expect(try await fixture.source.git("show", "\(record.id.references)wip:.env") == "SECRET=1")
+            // What was changed of it is kept apart from the work, which may be merged.
+            #expect(try await fixture.source.git("show", "\(record.id.references)copied:.env") == "SECRET=1\nOWN=2")
+            await #expect(throws: (any Error).self) {
+                try await fixture.source.git("show", "\(record.id.references)wip:.env")
+            }
 
             let failing = fixture.service("true") { $0.setup = ["echo broken; exit 9"] }
             let error = await #expect(throws: (any Error).self) { try await failing.start(fixture.headless()) }
