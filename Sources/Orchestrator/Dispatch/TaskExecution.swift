@@ -69,6 +69,8 @@ struct TaskExecution: Sendable {
             if task.state == .working { task = try await work(task) }
             if task.state == .reporting { task = try await report(task) }
         } catch let failure as TaskFailure {
+            // What a replica that ends has cut short is no fault of the task's: another one goes on from here.
+            try Task.checkCancellation()
             try await fail(task, failure)
         } catch let error where isNobodys(error) {
             throw error

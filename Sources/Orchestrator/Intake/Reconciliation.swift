@@ -18,9 +18,25 @@ package struct Reconciliation: Sendable {
         for issue in open where !known.contains(issue.reference.number) { intents += try await start(issue) }
         let labelled = Set(open.map(\.reference.number))
         for task in tasks where !task.state.isEnded {
-            intents += try await missed(task, isLabelled: labelled.contains(task.issue.number))
+            intents += try await unlessGone(task, isLabelled: labelled.contains(task.issue.number))
         }
         return intents
+    }
+
+    /// An issue that was deleted or transferred cancels its own task, and keeps no other from being found.
+    private func unlessGone(_ task: IssueTask, isLabelled: Bool) async throws -> [Intent] {
+        do {
+            return try await missed(task, isLabelled: isLabelled)
+        } catch let error as OrchestratorError {
+            guard error.code == .missing else { throw error }
+            return [try await cancellation(of: task, "the issue or its pull request is gone")]
+        }
+    }
+
+    private func cancellation(of task: IssueTask, _ reason: String) async throws -> Intent {
+        Intent(
+            .cancel(reason: reason), on: .issue(task.issue),
+            by: ForgeUser(try await forge.ownLogin(), isBot: true), needs: nil)
     }
 
     private func start(_ issue: ForgeIssue) async throws -> [Intent] {
@@ -33,11 +49,7 @@ package struct Reconciliation: Sendable {
     private func missed(_ task: IssueTask, isLabelled: Bool) async throws -> [Intent] {
         if let pull = task.details.pullRequest { return try await missed(task, pull) }
         guard !isLabelled, try await !forge.issue(task.issue).isOpen else { return [] }
-        return [
-            Intent(
-                .cancel(reason: "the issue was closed"), on: .issue(task.issue),
-                by: ForgeUser(try await forge.ownLogin(), isBot: true), needs: nil)
-        ]
+        return [try await cancellation(of: task, "the issue was closed")]
     }
 
     private func missed(_ task: IssueTask, _ pull: TaskPullRequest) async throws -> [Intent] {
