@@ -49,7 +49,10 @@ import YAML
         let result = try #require(layered, "\(found.list.map(\.description))")
         #expect(result.components.map(\.name) == stack.pods.map(\.name))
         #expect(Set(result.components.flatMap(\.serviceNames)) == Set(result.project.services.keys))
-        let published = result.project.services.values.flatMap(\.ports).compactMap(\.published)
-        #expect(Set(published.map(\.lowerBound)).count == published.count)
+        // One number may be published for TCP and for UDP.
+        let published = result.project.services.values.flatMap(\.ports).compactMap { port in
+            port.published.map { "\($0.lowerBound)/\(port.transport)" }
+        }
+        #expect(Set(published).count == published.count)
     }
 }
