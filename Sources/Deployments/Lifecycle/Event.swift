@@ -1,9 +1,6 @@
-package import Rendering
-package import Specs
-package import Stacks
 package import YAML
 
-/// What happens while an operation runs: for progress only, results are returned.
+/// What happens while a runtime works: for progress only, results are returned.
 package struct Event: Hashable, Sendable {
     package enum Phase: Hashable, Sendable {
         /// The plan is made; nothing has been changed yet.
@@ -39,22 +36,6 @@ package struct Event: Hashable, Sendable {
         /// It is not waited for any longer, because another service failed.
         case abandoned(isStarted: Bool)
         case note(Diagnostic)
-        /// Another command holds the deployment's lock, and is waited for.
-        case locked(by: String, directory: String)
-        /// What a start does, before it does any of it.
-        case decided(Plan)
-        /// What the services are given of this host.
-        case hostAccess([HostAccess])
-        /// A program of the stack's, such as a hook, has written a line.
-        case output(of: String, line: String)
-        case fetching(RepositoryLocator, FetchEvent)
-        case building(BuildEvent)
-        /// A deployment directory was brought up to its source.
-        case updated(DirectoryUpdate, directory: String)
-        /// The deployment's files have errors: what runs is stopped by its labels.
-        case unreadable([Diagnostic])
-        /// Something else to know; a detail is for who asked for more.
-        case message(String, isDetail: Bool = false)
     }
 
     /// The workload; nil for what concerns the whole deployment.

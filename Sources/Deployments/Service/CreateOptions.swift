@@ -26,7 +26,7 @@ extension DeploymentService {
     ///
     /// - Parameter isUpdate: whether the deployment exists, and keeps its identity and what was changed in its config.env.
     package func request(
-        _ options: CreateOptions, isUpdate: Bool, events: EventHandler = { _ in }
+        _ options: CreateOptions, isUpdate: Bool, events: DeploymentEventHandler = { _ in }
     ) async throws -> CreateRequest {
         var request = try await newRequest(options, events)
         request.hookArguments = options.hookArguments
@@ -41,7 +41,7 @@ extension DeploymentService {
         return request
     }
 
-    private func newRequest(_ options: CreateOptions, _ events: EventHandler) async throws -> CreateRequest {
+    private func newRequest(_ options: CreateOptions, _ events: DeploymentEventHandler) async throws -> CreateRequest {
         let path = host.absolute(options.specFile)
         let loaded = try loadSpec(path, tree: .disk)
         loaded.warnings.tell(events)
@@ -60,7 +60,7 @@ extension DeploymentService {
 }
 
 extension CreateRequest {
-    fileprivate mutating func update(_ deployment: DeploymentDirectory, _ events: EventHandler) throws {
+    fileprivate mutating func update(_ deployment: DeploymentDirectory, _ events: DeploymentEventHandler) throws {
         try deployment.identity.refuseOther(self)
         identity = deployment.identity
         tree = try deployment.fileTree()
@@ -68,7 +68,7 @@ extension CreateRequest {
     }
 
     /// Keeps what was changed in the deployment's config.env.
-    mutating func take(_ edits: ConfigEdits, _ events: EventHandler) {
+    mutating func take(_ edits: ConfigEdits, _ events: DeploymentEventHandler) {
         edits.warnings.tell(events)
         options.configEdits = edits.values
     }

@@ -4,14 +4,14 @@ extension DeploymentService {
     /// Makes a new deployment directory of what was decided: all of it, or nothing.
     @discardableResult
     package func create(
-        _ request: CreateRequest, _ prepared: PreparedDirectory, events: @escaping EventHandler = { _ in }
+        _ request: CreateRequest, _ prepared: PreparedDirectory, events: @escaping DeploymentEventHandler = { _ in }
     ) async throws -> DeploymentDirectory {
         try await createDirectory(request, contents: prepared.contents, note: Self.hookLines(events))
     }
 
     /// Brings an existing deployment directory up to its stack and spec.
     package func updateFiles(
-        of directory: DeploymentDirectory, _ options: CreateOptions, events: @escaping EventHandler = { _ in }
+        of directory: DeploymentDirectory, _ options: CreateOptions, events: @escaping DeploymentEventHandler = { _ in }
     ) async throws -> DirectoryUpdate {
         try await locked(directory, verb: "deploy create --update", events: events) {
             // Only now: the spec may be the deployment's own, which a killed update or the command waited for was writing.
@@ -23,7 +23,7 @@ extension DeploymentService {
     /// Makes a directory of the predecessor one of ours, in place.
     package func importLegacy(
         _ identity: Identity, _ request: CreateRequest, _ prepared: PreparedDirectory,
-        events: @escaping EventHandler = { _ in }
+        events: @escaping DeploymentEventHandler = { _ in }
     ) async throws -> DirectoryUpdate {
         let directory = DeploymentDirectory(root: request.directory, identity: identity)
         return try await locked(directory, verb: "deploy import-legacy", recovers: false, events: events) {
@@ -40,15 +40,15 @@ extension DeploymentService {
 
     /// The same as ``bringUp(_:to:events:)``, told as an event where anything is new.
     func update(
-        _ directory: DeploymentDirectory, from request: CreateRequest, events: @escaping EventHandler
+        _ directory: DeploymentDirectory, from request: CreateRequest, events: @escaping DeploymentEventHandler
     ) async throws {
         let update = try await bringUp(directory, to: request, events: events)
-        if update.hasNews { events(Event(nil, .updated(update, directory: directory.root))) }
+        if update.hasNews { events(.updated(update, directory: directory.root)) }
     }
 
     /// Brings a directory up to a stack and spec; the caller holds the lock.
     private func bringUp(
-        _ directory: DeploymentDirectory, to request: CreateRequest, events: @escaping EventHandler
+        _ directory: DeploymentDirectory, to request: CreateRequest, events: @escaping DeploymentEventHandler
     ) async throws -> DirectoryUpdate {
         let changes = try directory.volumeChanges(request)
         var request = request
@@ -59,13 +59,13 @@ extension DeploymentService {
         try directory.record(changes)
         let update = try await updateDirectory(
             directory, request, contents: prepared.contents, note: Self.hookLines(events))
-        for line in changes.notes(besides: known) { events(Event(nil, .message(line))) }
+        for line in changes.notes(besides: known) { events(.message(line)) }
         return update
     }
 
     /// The lines of the create hook as events.
-    static func hookLines(_ events: @escaping EventHandler) -> @Sendable (String) -> Void {
-        { line in events(Event(nil, .output(of: "create hook", line: line))) }
+    static func hookLines(_ events: @escaping DeploymentEventHandler) -> @Sendable (String) -> Void {
+        { line in events(.output(of: "create hook", line: line)) }
     }
 }
 

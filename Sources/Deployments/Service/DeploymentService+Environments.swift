@@ -9,7 +9,7 @@ extension DeploymentService {
     /// - Parameter specFile: the spec to take over, as the user has written it; nil: the deployment's own.
     /// - Returns: what became of the start; nil: the deployment is stopped, and stays it.
     package func updateEnvironments(
-        of directory: DeploymentDirectory, specFile: String?, events: @escaping EventHandler = { _ in }
+        of directory: DeploymentDirectory, specFile: String?, events: @escaping DeploymentEventHandler = { _ in }
     ) async throws -> StartResult? {
         try await locked(directory, verb: "deployment update-envs", events: events) {
             try await update(directory, from: environmentRequest(directory, specFile, events), events: events)
@@ -23,7 +23,7 @@ extension DeploymentService {
 
     /// What ``updateEnvironments(of:specFile:events:)`` would do.
     package func previewEnvironments(
-        of directory: DeploymentDirectory, specFile: String?, events: EventHandler = { _ in }
+        of directory: DeploymentDirectory, specFile: String?, events: DeploymentEventHandler = { _ in }
     ) async throws -> UpdatePreview {
         let request = try environmentRequest(directory, specFile, events)
         return UpdatePreview(
@@ -33,7 +33,7 @@ extension DeploymentService {
 
     /// The deployment's own files are the stack here: an edit of the stack's source is not taken over.
     private func environmentRequest(
-        _ directory: DeploymentDirectory, _ specFile: String?, _ events: EventHandler
+        _ directory: DeploymentDirectory, _ specFile: String?, _ events: DeploymentEventHandler
     ) throws -> CreateRequest {
         let path = specFile.map(host.absolute) ?? directory.specFile
         let loaded = try loadSpec(path, tree: .disk)

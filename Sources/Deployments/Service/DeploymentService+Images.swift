@@ -15,14 +15,14 @@ extension DeploymentService {
     /// Pushes them, and writes down by which digest a cluster pulls them.
     package func pushImages(
         of directory: DeploymentDirectory, registry: String?, engine: ImageEngine.Kind?,
-        events: @escaping EventHandler = { _ in }
+        events: @escaping DeploymentEventHandler = { _ in }
     ) async throws -> [PublishedImage] {
         try await locked(directory, verb: "deployment push-images", events: events) {
             let (loaded, registry) = try await loadForPush(directory, registry)
             guard !loaded.localImages.isEmpty else { return [] }
             let engine = try ImageEngine.find(engine, path: host.environment["PATH"])
             let published = try await loaded.publish(loaded.localImages, to: registry, engine: engine) {
-                events(Event(nil, .message($0)))
+                events(.message($0))
             }
             var records = try directory.imageRecords()
             for image in published { records.published[image.image] = image.pinned }

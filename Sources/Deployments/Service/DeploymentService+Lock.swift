@@ -7,7 +7,7 @@ extension DeploymentService {
     ///   - verb: the command that those who wait are told of, such as `deployment start`.
     ///   - warns: whether the warnings of its files are events.
     func changing<Value: Sendable>(
-        _ directory: DeploymentDirectory, verb: String, warns: Bool = false, events: @escaping EventHandler,
+        _ directory: DeploymentDirectory, verb: String, warns: Bool = false, events: @escaping DeploymentEventHandler,
         _ body: @Sendable (DirectoryDeployment) async throws -> Value
     ) async throws -> Value {
         try await locked(directory, verb: verb, events: events) {
@@ -21,12 +21,12 @@ extension DeploymentService {
     ///
     /// - Parameter recovers: whether a copy of the deployment is refused, and what a killed command has left is finished.
     func locked<Value: Sendable>(
-        _ directory: DeploymentDirectory, verb: String, recovers: Bool = true, events: @escaping EventHandler,
+        _ directory: DeploymentDirectory, verb: String, recovers: Bool = true, events: @escaping DeploymentEventHandler,
         _ body: @Sendable () async throws -> Value
     ) async throws -> Value {
         try await places.pass {
             let lock = try await directory.lock(holder: "`so \(verb)` (process \(getpid()))") { holder in
-                events(Event(nil, .locked(by: holder, directory: directory.root)))
+                events(.locked(by: holder, directory: directory.root))
             }
             if Task.isCancelled { throw DeploymentError(.cancelled, "cancelled") }
             if recovers {

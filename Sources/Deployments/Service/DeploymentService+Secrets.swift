@@ -5,11 +5,11 @@ extension DeploymentService {
     /// - Returns: what became of that; nil where nothing was started.
     package func rotateSecret(
         _ name: String, of directory: DeploymentDirectory, starts: Bool = true,
-        events: @escaping EventHandler = { _ in }
+        events: @escaping DeploymentEventHandler = { _ in }
     ) async throws -> StartResult? {
         try await changing(directory, verb: "deployment secrets rotate", events: events) { deployment in
             try await deployment.handle.rotateSecret(name)
-            events(Event(nil, .message("\(name) has a new value")))
+            events(.message("\(name) has a new value"))
             return starts ? try await deployment.roll(events) : nil
         }
     }
@@ -20,16 +20,14 @@ extension DeploymentService {
     /// - Returns: what became of the start; nil where nothing was started.
     package func importSecrets(
         _ values: [String: String], into directory: DeploymentDirectory, replaces: Bool, starts: Bool = true,
-        events: @escaping EventHandler = { _ in }
+        events: @escaping DeploymentEventHandler = { _ in }
     ) async throws -> StartResult? {
         try await changing(directory, verb: "deployment secrets import", events: events) { deployment in
             let written = try await deployment.handle.importSecrets(values, replaces: replaces)
             let same = values.count - written.count
             events(
-                Event(
-                    nil,
-                    .message(
-                        "imported \(written.count) of \(values.count)" + (same > 0 ? ", \(same) had this value" : ""))))
+                .message(
+                    "imported \(written.count) of \(values.count)" + (same > 0 ? ", \(same) had this value" : "")))
             return starts && !written.isEmpty ? try await deployment.roll(events) : nil
         }
     }
@@ -37,8 +35,8 @@ extension DeploymentService {
 
 extension DirectoryDeployment {
     /// Replaces what uses a changed secret, and waits until it is ready; nil where nothing runs.
-    fileprivate func roll(_ events: @escaping EventHandler) async throws -> StartResult? {
+    fileprivate func roll(_ events: @escaping DeploymentEventHandler) async throws -> StartResult? {
         guard try await handle.ps().contains(where: { $0.state == .running }) else { return nil }
-        return try await handle.start(events: events)
+        return try await handle.start { events(.runtime($0)) }
     }
 }

@@ -5,7 +5,7 @@ extension DeploymentService {
     /// What the stack's init hooks suggest for a spec; nil where they suggest nothing.
     package func initialFragment(
         of stack: ResolvedStack, target: DeploymentTarget, diagnostics: inout Diagnostics,
-        events: @escaping EventHandler
+        events: @escaping DeploymentEventHandler
     ) async throws -> Spec? {
         var result: Spec?
         for hook in stack.hookPaths(.initialize) {
@@ -15,7 +15,7 @@ extension DeploymentService {
                 workingDirectory: stack.directory, python: PythonHook(.initialize, path: hook, stack: stack),
                 limit: host.hookLimit
             ) { line in
-                events(Event(nil, .output(of: "init hook", line: line)))
+                events(.output(of: "init hook", line: line))
             }
             let fragment = parseSpec(
                 output, file: "the output of \(hook)", directory: stack.directory, completeness: .fragment,
@@ -34,7 +34,7 @@ extension DeploymentService {
     /// - Throws: `StackError` (`notFound`) where there is none.
     package func setUp(
         _ stack: ResolvedStack, arguments: [String], options: [(String, Node)],
-        events: @escaping EventHandler = { _ in }
+        events: @escaping DeploymentEventHandler = { _ in }
     ) async throws {
         for path in try setupHooks(of: stack) {
             var python = PythonHook(.setup, path: path, stack: stack)
@@ -44,7 +44,7 @@ extension DeploymentService {
                 path, arguments: arguments, environment: ["SO_STACK": stack.name, "SO_STACK_DIR": stack.directory],
                 workingDirectory: host.workingDirectory, python: python, limit: host.hookLimit
             ) { line in
-                events(Event(nil, .output(of: "setup hook", line: line)))
+                events(.output(of: "setup hook", line: line))
             }
         }
     }

@@ -14,7 +14,7 @@ extension DeploymentService {
 
     /// Brings the source forward, and the deployment's files up to it; the caller holds the lock.
     func takeOver(
-        _ update: SourceUpdate, in directory: DeploymentDirectory, _ events: @escaping EventHandler
+        _ update: SourceUpdate, in directory: DeploymentDirectory, _ events: @escaping DeploymentEventHandler
     ) async throws {
         let source = source(update, directory)
         if update.pulls, Files.exists("\(source)/stack.yml") { try await pull(source, events) }
@@ -24,18 +24,18 @@ extension DeploymentService {
 
     /// What to update the deployment from; nil where the stack's source has gone.
     func updateRequest(
-        _ update: SourceUpdate, _ directory: DeploymentDirectory, _ events: EventHandler
+        _ update: SourceUpdate, _ directory: DeploymentDirectory, _ events: DeploymentEventHandler
     ) async throws -> CreateRequest? {
         let source = source(update, directory)
         guard Files.exists("\(source)/stack.yml") else {
             if let path = update.stackPath {
                 throw DeploymentError(.missing, "no stack in \(path)", hint: "correct --stack-path")
             }
-            events(Event(nil, .message("\(source) has gone: starting what the deployment holds")))
+            events(.message("\(source) has gone: starting what the deployment holds"))
             return nil
         }
         let spec = try await spec(update, directory, top: workTree(of: source))
-        if spec != directory.specFile { events(Event(nil, .message("spec     \(spec)"))) }
+        if spec != directory.specFile { events(.message("spec     \(spec)")) }
         var options = CreateOptions(specFile: spec)
         (options.stack, options.directory) = (source, directory.root)
         return try await request(options, isUpdate: true, events: events)
@@ -58,17 +58,17 @@ extension DeploymentService {
     }
 
     /// Brings the stack's clone forward, then the repositories of its pods, which the stack may pin elsewhere now.
-    private func pull(_ source: String, _ events: @escaping EventHandler) async throws {
+    private func pull(_ source: String, _ events: @escaping DeploymentEventHandler) async throws {
         let resolver = try host.resolver()
         var options = FetchOptions()
         options.pulls = true
         let fetcher = RepositoryFetcher(base: resolver.locations.repositoryBase, options: options)
-        let tell: RepositoryFetcher.EventHandler = { events(Event(nil, .fetching($0, $1))) }
+        let tell: RepositoryFetcher.EventHandler = { events(.fetching($0, $1)) }
         if let record = try await fetcher.pull(containing: source, events: tell) {
             tell(record.locator, .finished(record))
         } else {
             let text = "\(source) is in no clone with an origin: it is taken as it stands"
-            events(Event(nil, .message(text, isDetail: true)))
+            events(.message(text, isDetail: true))
         }
         try await pullPods(of: resolver.resolve(source), fetcher, tell)
     }

@@ -7,7 +7,7 @@ extension DeploymentService {
     /// What a start would do, as it is printed; changes nothing.
     package func plan(
         _ directory: DeploymentDirectory, _ request: StartRequest = StartRequest(),
-        events: EventHandler = { _ in }
+        events: DeploymentEventHandler = { _ in }
     ) async throws -> Plan {
         let deployment = try await open(directory)
         deployment.warnings.tell(events)
@@ -20,7 +20,7 @@ extension DeploymentService {
     @discardableResult
     package func start(
         _ directory: DeploymentDirectory, _ request: StartRequest = StartRequest(), verb: String = "deployment start",
-        events: @escaping EventHandler = { _ in }
+        events: @escaping DeploymentEventHandler = { _ in }
     ) async throws -> StartResult {
         try await changing(directory, verb: verb, warns: true, events: events) { deployment in
             try await deployment.start(request.options(for: deployment.handle), events: events)
@@ -29,26 +29,26 @@ extension DeploymentService {
 
     /// Runs a job of the stack again, waits for its end and returns its exit code.
     package func runJob(
-        _ job: String, of directory: DeploymentDirectory, events: @escaping EventHandler = { _ in },
+        _ job: String, of directory: DeploymentDirectory, events: @escaping DeploymentEventHandler = { _ in },
         line: @escaping @Sendable (LogLine) async -> Void = { _ in }
     ) async throws -> Int {
         try await changing(directory, verb: "deployment run-job", events: events) { deployment in
-            try await deployment.handle.runJob(job, events: events, line: line)
+            try await deployment.handle.runJob(job, events: { events(.runtime($0)) }, line: line)
         }
     }
 }
 
 extension DirectoryDeployment {
     /// Starts it; the caller holds the lock.
-    func start(_ options: StartOptions, events: @escaping EventHandler) async throws -> StartResult {
+    func start(_ options: StartOptions, events: @escaping DeploymentEventHandler) async throws -> StartResult {
         let own = [directory.root] + loaded.stack.allRoots
-        events(Event(nil, .hostAccess(loaded.rendered.hostAccess(besides: own))))
+        events(.hostAccess(loaded.rendered.hostAccess(besides: own)))
         try await runPodCommands(\.preStartCommand, "pre_start_command", events: events)
         let plan = try await handle.plan(options)
-        events(Event(nil, .decided(plan.summary)))
+        events(.decided(plan.summary))
         // Written before anything is made: a start that is killed owes its values to the next one.
         if !loaded.stack.file.config.isEmpty, !plan.isEmpty { try directory.setPendingExchange(true) }
-        let result = try await handle.execute(plan, events: events)
+        let result = try await handle.execute(plan) { events(.runtime($0)) }
         try await exchange(after: result, events: events)
         try await runPodCommands(\.postStartCommand, "post_start_command", events: events)
         try await runHooks(.start, events: events)

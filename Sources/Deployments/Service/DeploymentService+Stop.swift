@@ -12,12 +12,12 @@ extension DeploymentService {
     /// A mistake in a file must not keep anybody from stopping what runs: where the files cannot be read, it is found by its labels.
     package func stop(
         _ directory: DeploymentDirectory, _ options: StopOptions, runsHooks: Bool = true,
-        events: @escaping EventHandler = { _ in }
+        events: @escaping DeploymentEventHandler = { _ in }
     ) async throws {
         do {
             try await changing(directory, verb: "deployment stop", events: events) { deployment in
                 if runsHooks, options.services.isEmpty { try await deployment.runStopHooks(events) }
-                try await deployment.handle.stop(options, events: events)
+                try await deployment.handle.stop(options) { events(.runtime($0)) }
             }
         } catch let error as InvalidInput {
             try await stopUnreadable(directory, options, error, events)
@@ -27,24 +27,24 @@ extension DeploymentService {
     /// Which data is the deployment's own, only its files tell.
     private func stopUnreadable(
         _ directory: DeploymentDirectory, _ options: StopOptions, _ error: InvalidInput,
-        _ events: @escaping EventHandler
+        _ events: @escaping DeploymentEventHandler
     ) async throws {
         // A compose project has no data but podman's volumes, which are known by their labels.
         let knowsData = !options.deleteVolumes || directory.runsProject
         guard knowsData, directory.identity.target == DeploymentTarget.podman.rawValue else { throw error }
-        events(Event(nil, .unreadable(error.diagnostics)))
+        events(.unreadable(error.diagnostics))
         let model = directory.unreadableModel
         let runtime = try runtime(
             for: Spec(), kubeconfig: nil,
             kindNeeds: KindNeeds(Spec(), model, homeDirectory: nil, directory: nil))
         try await locked(directory, verb: "deployment stop", recovers: false, events: events) {
-            try await DeploymentHandle(model, runtime: runtime).stop(options, events: events)
+            try await DeploymentHandle(model, runtime: runtime).stop(options) { events(.runtime($0)) }
         }
     }
 }
 
 extension DirectoryDeployment {
-    fileprivate func runStopHooks(_ events: @escaping EventHandler) async throws {
+    fileprivate func runStopHooks(_ events: @escaping DeploymentEventHandler) async throws {
         do {
             try await runHooks(.stop, events: events)
         } catch let error as DeploymentError {

@@ -49,7 +49,7 @@ extension DeploymentService {
 
 extension [Diagnostic] {
     /// Hands each of them out as an event.
-    func tell(_ events: EventHandler) {
-        for diagnostic in self { events(Event(nil, .note(diagnostic))) }
+    func tell(_ events: DeploymentEventHandler) {
+        for diagnostic in self { events(.runtime(Event(nil, .note(diagnostic)))) }
     }
 }

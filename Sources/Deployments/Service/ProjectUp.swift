@@ -36,7 +36,7 @@ package enum ProjectPreview: Sendable {
 extension DeploymentService {
     /// Makes or refreshes the deployment of what is in this directory, and builds its images.
     package func prepare(
-        _ place: Workplace, tree: FileTree, _ up: ProjectUp, events: @escaping EventHandler = { _ in }
+        _ place: Workplace, tree: FileTree, _ up: ProjectUp, events: @escaping DeploymentEventHandler = { _ in }
     ) async throws -> DeploymentDirectory {
         switch place {
         case .deployment(let path):
@@ -67,7 +67,7 @@ extension DeploymentService {
     /// - Parameter existing: the deployment of what runs already.
     package func preview(
         _ place: Workplace, tree: FileTree, _ up: ProjectUp, _ start: StartRequest, existing: DeploymentDirectory?,
-        events: EventHandler = { _ in }
+        events: DeploymentEventHandler = { _ in }
     ) async throws -> ProjectPreview {
         guard case .project(let found) = place else {
             if let existing { return .plan(try await plan(existing, start, events: events)) }
@@ -104,7 +104,7 @@ extension DeploymentService {
     }
 
     private func keep(
-        _ project: OwnProject, refreshes: Bool, _ events: @escaping EventHandler
+        _ project: OwnProject, refreshes: Bool, _ events: @escaping DeploymentEventHandler
     ) async throws -> DeploymentDirectory {
         let kept = try place(of: project)
         if kept.exists, !refreshes { return try DeploymentDirectory.open(kept.directory) }
@@ -114,7 +114,8 @@ extension DeploymentService {
         return directory
     }
 
-    private func build(_ project: OwnProject, _ up: ProjectUp, _ events: @escaping EventHandler) async throws {
+    private func build(_ project: OwnProject, _ up: ProjectUp, _ events: @escaping DeploymentEventHandler) async throws
+    {
         guard up.builds != .never else { return }
         let engine = ImageEngine(.podman, podman: host.podman)
         var all = try project.builds(of: up.services, engine: engine)
@@ -125,7 +126,7 @@ extension DeploymentService {
         }
         guard !all.isEmpty else { return }
         try await BuildRun(all, engine: engine, logDirectory: host.stateDirectory + "/builds").run { event in
-            events(Event(nil, .building(event)))
+            events(.building(event))
         }
     }
 }
@@ -158,7 +159,7 @@ extension DeploymentService {
     ///   - dependencies: what happens to those.
     package func runOnce(
         _ request: RunRequest, in directory: DeploymentDirectory, startsDependencies: Bool,
-        dependencies: @escaping EventHandler = { _ in }, events: @escaping EventHandler = { _ in }
+        dependencies: @escaping DeploymentEventHandler = { _ in }, events: @escaping EventHandler = { _ in }
     ) async throws -> Int {
         let deployment = try read(directory, allocatesPorts: true)
         let needed = startsDependencies ? try deployment.handle.dependencies(of: request.service) : []

@@ -27,7 +27,7 @@ extension DeploymentService {
     /// Takes over what changed in the stack's source, and applies it.
     @discardableResult
     package func update(
-        _ directory: DeploymentDirectory, _ update: SourceUpdate, events: @escaping EventHandler = { _ in }
+        _ directory: DeploymentDirectory, _ update: SourceUpdate, events: @escaping DeploymentEventHandler = { _ in }
     ) async throws -> StartResult {
         try await locked(directory, verb: "deployment restart", events: events) {
             if try directory.project() == nil { try await takeOver(update, in: directory, events) }
@@ -40,7 +40,7 @@ extension DeploymentService {
 
     /// What ``update(_:_:events:)`` would do; the source is not pulled.
     package func preview(
-        _ directory: DeploymentDirectory, _ update: SourceUpdate, events: @escaping EventHandler = { _ in }
+        _ directory: DeploymentDirectory, _ update: SourceUpdate, events: @escaping DeploymentEventHandler = { _ in }
     ) async throws -> UpdatePreview {
         guard try directory.project() == nil else {
             return UpdatePreview(plan: try await plan(directory, events: events))
@@ -84,7 +84,7 @@ extension SourceUpdate {
         }
     }
 
-    fileprivate func options(for deployment: DirectoryDeployment, _ events: EventHandler) -> StartOptions {
+    fileprivate func options(for deployment: DirectoryDeployment, _ events: DeploymentEventHandler) -> StartOptions {
         var options = StartOptions()
         options.replacesAll = replacesAll
         options.replacesEnded = deployment.handle.model.isProject
@@ -95,7 +95,7 @@ extension SourceUpdate {
             let text =
                 "note: maintenance-service has no effect on \(spec.deployTo?.rawValue ?? "podman"): there is no "
                 + "Ingress to lead elsewhere; a service is away while its pod is replaced"
-            events(Event(nil, .message(text)))
+            events(.message(text))
         }
         return options
     }
@@ -103,7 +103,7 @@ extension SourceUpdate {
 
 extension DirectoryDeployment {
     /// Warns of host names that do not lead here; those that do are not asked for again.
-    fileprivate func warnOfHosts(_ expected: String?, _ events: EventHandler) async throws {
+    fileprivate func warnOfHosts(_ expected: String?, _ events: DeploymentEventHandler) async throws {
         let hosts = loaded.spec.network.httpProxies.map(\.hostName)
         let known = try directory.verifiedHosts()
         let new = hosts.filter { !known.contains($0) || expected != nil }
@@ -111,7 +111,7 @@ extension DirectoryDeployment {
         guard !new.isEmpty, expected != nil || loaded.spec.deployTo != .kubernetes else { return }
         let problems = await HostNames(expected: expected.map { [$0] }).problems(new)
         for problem in new.compactMap({ problems[$0] }) {
-            events(Event(nil, .note(.init(.warning, at: nil, "http-proxy: \(problem)"))))
+            events(.runtime(Event(nil, .note(.init(.warning, at: nil, "http-proxy: \(problem)")))))
         }
         try directory.record(verifiedHosts: hosts.filter { problems[$0] == nil })
     }

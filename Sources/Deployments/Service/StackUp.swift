@@ -29,7 +29,7 @@ extension DeploymentService {
 
     /// Runs the stack's init hook, and decides what its deployment directory holds.
     package func prepare(
-        _ up: StackUp, events: @escaping EventHandler = { _ in }
+        _ up: StackUp, events: @escaping DeploymentEventHandler = { _ in }
     ) async throws -> (request: CreateRequest, prepared: PreparedDirectory) {
         let request = try await request(up, events)
         let prepared = try prepareDirectory(request)
@@ -44,7 +44,7 @@ extension DeploymentService {
     @discardableResult
     package func up(
         _ request: CreateRequest, _ prepared: PreparedDirectory, services: [String] = [], starts: Bool = true,
-        events: @escaping EventHandler = { _ in }
+        events: @escaping DeploymentEventHandler = { _ in }
     ) async throws -> StartResult? {
         let isNew = !Files.exists("\(request.directory)/deployment.yml")
         let directory =
@@ -62,7 +62,7 @@ extension DeploymentService {
         }
     }
 
-    private func request(_ up: StackUp, _ events: @escaping EventHandler) async throws -> CreateRequest {
+    private func request(_ up: StackUp, _ events: @escaping DeploymentEventHandler) async throws -> CreateRequest {
         let stack = up.stack
         let place = try place(of: stack, name: up.name)
         var diagnostics = Diagnostics()
@@ -82,7 +82,7 @@ extension DeploymentService {
 
     /// What the init hook suggests, then the env file, then the config.
     private func specRequest(
-        _ up: StackUp, _ diagnostics: inout Diagnostics, _ events: @escaping EventHandler
+        _ up: StackUp, _ diagnostics: inout Diagnostics, _ events: @escaping DeploymentEventHandler
     ) async throws -> SpecRequest {
         var wanted = SpecRequest(stack: up.stack.directory, target: .podman)
         wanted.homeDirectory = host.homeDirectory

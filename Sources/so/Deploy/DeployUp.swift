@@ -30,7 +30,7 @@ struct DeployUp: AsyncParsableCommand {
 
     func run() async throws {
         let progress = Progress(global: global)
-        let events: EventHandler = { progress.handle($0) }
+        let events: DeploymentEventHandler = { progress.handle($0) }
         let (request, prepared) = try await Host.deployments.prepare(options(), events: events)
         if global.dryRun { return prepared.contents.files.forEach { Terminal.output("\($0.path)\n") } }
         let result = try await Host.deployments.up(request, prepared, services: services, events: events)

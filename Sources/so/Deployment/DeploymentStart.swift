@@ -27,7 +27,7 @@ struct DeploymentStart: AsyncParsableCommand {
     func run() async throws {
         let deployment = try directory.open()
         let progress = Progress(global: global)
-        let events: EventHandler = { progress.handle($0) }
+        let events: DeploymentEventHandler = { progress.handle($0) }
         if global.dryRun {
             let plan = try await Host.deployments.plan(deployment, request, events: events)
             return Terminal.output(plan.description + "\n")

@@ -8,9 +8,7 @@ struct EventText {
     init(_ phase: Event.Phase, style: Style, isVerbose: Bool) {
         line =
             switch phase {
-            case .planned, .note, .locked, .decided, .hostAccess, .output, .fetching, .building, .updated, .unreadable,
-                .message:
-                nil
+            case .planned, .note: nil
             case .pulling(let image): "pulling \(printable(image))"
             case .loading(let image, let cluster): "loading \(printable(image)) into the cluster \(cluster)"
             case .waiting(let other): style.dim("waiting for \(other)")

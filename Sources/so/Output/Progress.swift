@@ -36,16 +36,24 @@ final class Progress: Sendable {
     }
 
     /// Takes an event; called from several tasks.
+    func handle(_ event: DeploymentEvent) {
+        if case .runtime(let event) = event { return handle(event) }
+        if tellAnyway(event) { return }
+        guard !isQuiet else { return }
+        state.withLock { state in
+            if case .fetching(let locator, let event) = event { return fetches.handle(locator, event) }
+            tell(event, in: &state)
+        }
+    }
+
+    /// Takes an event of a runtime; called from several tasks.
     func handle(_ event: Event) {
-        if tellAnyway(event.phase) { return }
         guard !isQuiet else { return }
         state.withLock { state in
             switch event.phase {
             case .planned(let plan): prepare(plan, in: &state)
             case .note(let diagnostic):
                 if Diagnoses.isNew(diagnostic) { print(printable(diagnostic.description), in: &state) }
-            case .fetching(let locator, let event): fetches.handle(locator, event)
-            case .decided, .hostAccess, .output, .updated, .message: tell(event.phase, in: &state)
             default:
                 // A live row has to end with how its service stands.
                 let saysAll = isVerbose || state.drawn > 0
@@ -56,8 +64,8 @@ final class Progress: Sendable {
     }
 
     /// What is said whether or not anything else is.
-    private func tellAnyway(_ phase: Event.Phase) -> Bool {
-        switch phase {
+    private func tellAnyway(_ event: DeploymentEvent) -> Bool {
+        switch event {
         case .locked(let holder, let directory): Terminal.note("waiting for \(holder), which works on \(directory)")
         case .building(let event): builds.take(event, global)
         case .unreadable(let diagnostics):
@@ -70,9 +78,9 @@ final class Progress: Sendable {
     }
 
     /// What concerns no pod, below the rows as they stand.
-    private func tell(_ phase: Event.Phase, in state: inout State) {
+    private func tell(_ event: DeploymentEvent, in state: inout State) {
         state.drawn = 0
-        switch phase {
+        switch event {
         case .decided(let plan):
             let changes = plan.items.filter { $0.action != .keep }
             if showsPlan, !changes.isEmpty { Terminal.note(Plan(items: changes).description) }
