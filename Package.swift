@@ -69,12 +69,18 @@ let package = Package(
             "KubernetesClient",
             ["ExternalTools", "SystemCrypto", "YAML", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL]),
         target(
-            "Deployments",
+            "Runtimes",
             [
                 "CLinux", "Compose", "ExternalTools", "KubernetesClient", "KubernetesObjects", "Rendering", "Specs",
-                "Stacks",
-                "SystemCrypto", "SystemNetwork", "YAML",
+                "SystemCrypto", "YAML",
                 collections, system,
+            ]),
+        target(
+            "Deployments",
+            [
+                "Compose", "ExternalTools", "KubernetesObjects", "Rendering", "Runtimes", "Specs", "Stacks",
+                "SystemCrypto", "SystemNetwork", "YAML",
+                collections,
             ]),
         target("SystemNetwork", []),
         target("Egress", ["SystemNetwork"]),
@@ -97,13 +103,13 @@ let package = Package(
         target(
             "Workspaces",
             [
-                "AgentLoop", "Compose", "Deployments", "Egress", "ExternalTools", "Specs", "SystemCrypto", "YAML",
+                "AgentLoop", "Compose", "Deployments", "Egress", "ExternalTools", "Runtimes", "Specs", "SystemCrypto", "YAML",
                 collections,
             ]),
         target(
             "Orchestrator",
             [
-                "AgentLoop", "CLibPQ", "Deployments", "Egress", "ExternalTools", "KubernetesClient", "Specs",
+                "AgentLoop", "CLibPQ", "Deployments", "Egress", "ExternalTools", "KubernetesClient", "Runtimes", "Specs",
                 "SystemCrypto",
                 "Workspaces", "YAML",
                 asyncHTTPClient, collections, grdb, httpTypes, hummingbird, logging, mustache, nioCore, nioHTTP1,
@@ -113,7 +119,7 @@ let package = Package(
             name: "so",
             dependencies: [
                 "AgentLoop", "Compose", "Deployments", "ExternalTools", "KubernetesObjects", "Orchestrator",
-                "Rendering", "Specs",
+                "Rendering", "Runtimes", "Specs",
                 "Stacks",
                 "SystemCrypto",
                 "Workspaces", "YAML",
@@ -142,7 +148,7 @@ let package = Package(
         tests(
             "DeploymentsTests",
             [
-                "Deployments", "Rendering", "Specs", "Stacks", "Compose", "ExternalTools", "KubernetesClient",
+                "Deployments", "Rendering", "Runtimes", "Specs", "Stacks", "Compose", "ExternalTools", "KubernetesClient",
                 "KubernetesObjects", "SystemCrypto",
                 "KubernetesTestSupport", "YAML", "TestSupport", nioCore, nioHTTP1, nioPosix,
             ]),
@@ -152,7 +158,7 @@ let package = Package(
             "WorkspacesTests",
             [
                 "AgentLoop", "Workspaces", "Compose", "Deployments", "Egress", "ExternalTools", "KubernetesObjects",
-                "Rendering", "Specs", "TestSupport", "YAML",
+                "Rendering", "Runtimes", "Specs", "TestSupport", "YAML",
                 collections,
             ]),
         tests(

@@ -2,6 +2,7 @@ import Compose
 import Deployments
 import FoundationEssentials
 import Glibc
+import Runtimes
 import Specs
 import Stacks
 

@@ -1,6 +1,6 @@
 import Compose
-import Deployments
 import Glibc
+import Runtimes
 import Specs
 
 /// Compose files that are no files of the disk: `-` is standard input, and a shell's `<(…)` is a pipe. Each is read once and stands in

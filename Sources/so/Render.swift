@@ -3,6 +3,7 @@ import Compose
 import Deployments
 import KubernetesObjects
 import Rendering
+import Runtimes
 import Specs
 import YAML
 

@@ -3,6 +3,7 @@ import ExternalTools
 import Glibc
 import OrderedCollections
 import Rendering
+import Runtimes
 package import Specs
 import Stacks
 import SystemCrypto

@@ -1,4 +1,5 @@
 package import Compose
+package import Runtimes
 import YAML
 
 /// The layout of a deployment directory (README, "A deployment directory").

@@ -1,4 +1,5 @@
 import Compose
+import Runtimes
 import Specs
 import YAML
 

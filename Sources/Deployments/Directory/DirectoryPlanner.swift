@@ -1,5 +1,6 @@
 import Compose
 import OrderedCollections
+import Runtimes
 package import Specs
 import Stacks
 package import YAML

@@ -1,5 +1,6 @@
 import Compose
 import ExternalTools
+package import Runtimes
 import Specs
 package import YAML
 

@@ -1,6 +1,7 @@
 import Compose
 import OrderedCollections
 package import Rendering
+package import Runtimes
 package import Specs
 import Stacks
 package import YAML

@@ -1,4 +1,5 @@
 package import Compose
+import Runtimes
 
 extension FileTree {
     /// The tree with some paths answered by other files, and some not shown.

@@ -1,5 +1,6 @@
 import Compose
 import Glibc
+import Runtimes
 import Specs
 import SystemCrypto
 

@@ -1,5 +1,6 @@
 import Compose
 import Rendering
+package import Runtimes
 import YAML
 
 extension DeploymentDirectory {

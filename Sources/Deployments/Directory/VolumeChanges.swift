@@ -1,5 +1,6 @@
 import Compose
 package import OrderedCollections
+import Runtimes
 package import Specs
 import YAML
 

@@ -1,4 +1,5 @@
 package import Compose
+package import Runtimes
 import YAML
 
 extension DeploymentDirectory {

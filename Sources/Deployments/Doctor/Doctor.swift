@@ -1,6 +1,7 @@
 package import ExternalTools
 import FoundationEssentials
 import Glibc
+import Runtimes
 
 /// One thing that `so` needs of a host, as it was found.
 package struct HostCheck: Hashable, Sendable {

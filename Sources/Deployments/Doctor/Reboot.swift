@@ -1,5 +1,6 @@
 import ExternalTools
 import Glibc
+import Runtimes
 
 extension Doctor {
     /// What starts services with `restart: always` or `unless-stopped` when the host has started: no daemon of podman's does, but the unit that

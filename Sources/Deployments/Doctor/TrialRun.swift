@@ -1,5 +1,6 @@
 import ExternalTools
 import Glibc
+import Runtimes
 
 extension Doctor {
     /// Runs one container without a network and without an image: only a run tells whether the OCI runtime works here.

@@ -1,6 +1,7 @@
 import ExternalTools
 import OrderedCollections
 import Rendering
+import Runtimes
 package import Specs
 
 /// The `config` of a stack.yml: after a start, values that one service has made are given to others.

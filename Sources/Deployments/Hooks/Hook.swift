@@ -1,4 +1,5 @@
 import ExternalTools
+import Runtimes
 
 /// What a hook is told about its deployment, as `SO_*` variables.
 package struct HookFacts: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import ExternalTools
+import Runtimes
 package import Specs
 package import YAML
 

@@ -1,5 +1,6 @@
 import Compose
 import FoundationEssentials
+import Runtimes
 package import Specs
 import Stacks
 

@@ -1,4 +1,5 @@
 import ExternalTools
+import Runtimes
 import Synchronization
 import YAML
 

@@ -1,6 +1,7 @@
 import Compose
 import ExternalTools
 import OrderedCollections
+import Runtimes
 package import Specs
 package import YAML
 

@@ -1,6 +1,7 @@
 import Compose
 package import ExternalTools
 import Glibc
+package import Runtimes
 package import Specs
 
 /// How one image of a stack is built, decided before anything runs.

@@ -1,6 +1,7 @@
 package import ExternalTools
 import FoundationEssentials
 import Glibc
+package import Runtimes
 import Specs
 
 /// What builds, pulls and pushes images: podman or docker, which take the same arguments nearly everywhere.

@@ -1,4 +1,5 @@
 package import OrderedCollections
+import Runtimes
 import YAML
 
 /// What `so` knows about a deployment's images beyond its files: where they were pushed, and what `restart --image` said.

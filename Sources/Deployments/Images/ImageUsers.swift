@@ -1,6 +1,7 @@
 import ExternalTools
 import FoundationEssentials
 package import Rendering
+import Runtimes
 package import Specs
 import Synchronization
 import YAML

@@ -2,6 +2,7 @@ import Compose
 import ExternalTools
 import OrderedCollections
 import Rendering
+package import Runtimes
 import Specs
 
 /// An image that was pushed to a registry, or pulled from one.

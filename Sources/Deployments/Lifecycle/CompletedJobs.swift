@@ -1,5 +1,6 @@
 import KubernetesObjects
 import Rendering
+import Runtimes
 import SystemCrypto
 import YAML
 

@@ -1,5 +1,6 @@
 package import ExternalTools
 import Rendering
+package import Runtimes
 import Specs
 
 /// One deployment and what runs it: every operation that `so deployment` offers, as a library.

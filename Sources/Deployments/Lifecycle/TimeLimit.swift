@@ -1,3 +1,5 @@
+import Runtimes
+
 /// Runs a start that has to be over after a time; without one it may take as long as it comes further.
 ///
 /// - Throws: ``DeploymentError`` (`failed`) when the time has passed: the start is cancelled, and what runs stays.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Rendering
+import Runtimes
 import Specs
 import SystemCrypto
 

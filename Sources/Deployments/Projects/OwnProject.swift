@@ -1,6 +1,7 @@
 package import Compose
 import OrderedCollections
 import Rendering
+import Runtimes
 package import Specs
 package import YAML
 

@@ -1,5 +1,6 @@
 package import Compose
 import OrderedCollections
+import Runtimes
 import Specs
 import YAML
 

@@ -1,4 +1,5 @@
 import Dispatch
+import Runtimes
 import Synchronization
 import SystemNetwork
 

@@ -1,5 +1,6 @@
 import Compose
 import ExternalTools
+import Runtimes
 import Specs
 import YAML
 

@@ -1,6 +1,7 @@
 import Compose
 import OrderedCollections
 import Rendering
+import Runtimes
 import Specs
 import YAML
 

@@ -1,4 +1,5 @@
 package import Rendering
+package import Runtimes
 package import Specs
 package import Stacks
 package import YAML

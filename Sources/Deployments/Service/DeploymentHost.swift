@@ -1,6 +1,7 @@
 import Compose
 package import ExternalTools
 import FoundationEssentials
+package import Runtimes
 package import Specs
 package import Stacks
 

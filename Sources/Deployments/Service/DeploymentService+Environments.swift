@@ -1,4 +1,5 @@
 import Compose
+package import Runtimes
 import Specs
 import Stacks
 import YAML

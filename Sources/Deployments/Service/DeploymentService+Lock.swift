@@ -1,4 +1,5 @@
 import Glibc
+import Runtimes
 
 extension DeploymentService {
     /// Takes the deployment's lock, finishes what a killed command has left, reads the deployment, and runs the body.

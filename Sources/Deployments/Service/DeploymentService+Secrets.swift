@@ -1,3 +1,5 @@
+package import Runtimes
+
 extension DeploymentService {
     /// Gives a generated secret a new value.
     ///

@@ -1,3 +1,4 @@
+import Runtimes
 import Specs
 import Stacks
 

@@ -1,5 +1,6 @@
 import OrderedCollections
 import Rendering
+package import Runtimes
 import Specs
 import YAML
 

@@ -1,3 +1,4 @@
+package import Runtimes
 import Specs
 import YAML
 

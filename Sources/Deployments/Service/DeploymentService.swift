@@ -1,5 +1,6 @@
 import ExternalTools
 import Rendering
+package import Runtimes
 package import Specs
 import YAML
 

@@ -1,4 +1,5 @@
 import OrderedCollections
+import Runtimes
 import Specs
 
 extension DirectoryDeployment {

@@ -1,5 +1,6 @@
 package import ExternalTools
 import Glibc
+package import Runtimes
 package import YAML
 
 /// A deployment that is read and rendered, with what runs it: every verb of `so deployment` as a call.

@@ -1,4 +1,5 @@
 package import Compose
+import Runtimes
 import Specs
 import Stacks
 import YAML

@@ -1,5 +1,6 @@
 package import Compose
 import OrderedCollections
+package import Runtimes
 import Specs
 import Stacks
 import YAML

@@ -1,4 +1,5 @@
 import OrderedCollections
+package import Runtimes
 import Specs
 import YAML
 

@@ -1,5 +1,6 @@
 import Compose
 import OrderedCollections
+package import Runtimes
 package import Specs
 import YAML
 

@@ -1,3 +1,5 @@
+package import Runtimes
+
 /// What a start of a deployment is asked for, before its files are read.
 package struct StartRequest: Sendable {
     package var options = StartOptions()

@@ -1,3 +1,5 @@
+package import Runtimes
+
 /// What an update of a deployment would do, without anything being pulled or written.
 package struct UpdatePreview: Sendable {
     /// The clone that would be brought forward.

@@ -1,5 +1,5 @@
-import Deployments
 import FoundationEssentials
+import Runtimes
 import SystemCrypto
 import Workspaces
 import YAML

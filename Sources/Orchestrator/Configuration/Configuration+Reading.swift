@@ -1,4 +1,4 @@
-import Deployments
+import Runtimes
 import Specs
 import YAML
 

@@ -1,5 +1,5 @@
-import Deployments
 import FoundationEssentials
+import Runtimes
 
 /// A file that holds one secret.
 enum SecretFile {

@@ -1,4 +1,4 @@
-import Deployments
+import Runtimes
 import SystemCrypto
 
 /// The embedded backend: a file per credential, sealed with AES-256-GCM, below a directory of mode 0700.

@@ -1,4 +1,4 @@
-import Deployments
+import Runtimes
 import SystemCrypto
 
 /// The keys of the embedded backend: the first seals, the others only open what was sealed before a rotation.

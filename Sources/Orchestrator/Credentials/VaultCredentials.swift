@@ -1,8 +1,8 @@
 import AsyncHTTPClient
-import Deployments
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
+import Runtimes
 import YAML
 
 /// Credentials in a KV store (version 2) of HashiCorp Vault or OpenBao: one secret per credential, its text under the key `value`.

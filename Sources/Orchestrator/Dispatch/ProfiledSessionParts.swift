@@ -1,4 +1,4 @@
-import Deployments
+import Runtimes
 package import Workspaces
 
 /// The parts of a project's sessions, with what an agent profile of the configuration says over them.

@@ -1,5 +1,5 @@
-import Deployments
 import ExternalTools
+import Runtimes
 
 /// Clones of the projects on this host: fetched from the forge, and what sessions begin from. No pod writes them.
 actor RepositoryClones {

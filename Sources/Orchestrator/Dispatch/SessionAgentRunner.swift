@@ -1,5 +1,5 @@
-import Deployments
 import ExternalTools
+import Runtimes
 package import Workspaces
 
 /// Runs agents in sessions of `Workspaces`, in the loop of `so-agent`, on whatever runtime those have.

@@ -1,5 +1,5 @@
-import Deployments
 package import ExternalTools
+import Runtimes
 import YAML
 
 /// A repository that is not on this host yet, and the directory that it is cloned into.

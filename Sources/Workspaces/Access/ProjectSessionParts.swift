@@ -1,5 +1,6 @@
 package import Deployments
 import OrderedCollections
+import Runtimes
 import Specs
 import SystemCrypto
 import YAML

@@ -1,5 +1,5 @@
-import Deployments
 import ExternalTools
+import Runtimes
 
 /// How `ssh` gets into a session: through an exec of its pod, with keys that nobody else has. No port is opened.
 package struct SessionSSH: Sendable {

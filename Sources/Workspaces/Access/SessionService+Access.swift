@@ -1,6 +1,6 @@
 package import AgentLoop
-package import Deployments
 import ExternalTools
+import Runtimes
 
 extension SessionService {
     /// Runs a shell in the checkout on this process's own terminal; returns its exit code.

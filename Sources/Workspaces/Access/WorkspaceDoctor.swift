@@ -1,6 +1,7 @@
 package import Deployments
 import ExternalTools
 import Glibc
+import Runtimes
 
 /// Checks a host for what sessions and workspaces need besides podman; nothing of it keeps deployments from running.
 package struct WorkspaceDoctor: Sendable {

@@ -1,7 +1,7 @@
 import AgentLoop
-import Deployments
 import Egress
 import OrderedCollections
+import Runtimes
 package import Specs
 import YAML
 

@@ -1,5 +1,5 @@
-import Deployments
 import OrderedCollections
+import Runtimes
 import SystemCrypto
 
 /// What `so auth login` keeps: a file of mode 0600 for each provider's variable, below a directory of mode 0700.

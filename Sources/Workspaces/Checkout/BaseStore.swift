@@ -1,6 +1,6 @@
-import Deployments
 import ExternalTools
 import Glibc
+import Runtimes
 
 /// The bare repository from which sessions of a project take their objects, without a copy for each.
 ///

@@ -1,6 +1,6 @@
-import Deployments
 import ExternalTools
 import Glibc
+import Runtimes
 import SystemCrypto
 
 /// Brings a project's commits into a pod that cannot mount the base store: as a pack, through exec, in pieces that are checked one by one.

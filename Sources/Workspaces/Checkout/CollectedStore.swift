@@ -1,6 +1,6 @@
-import Deployments
 import ExternalTools
 import Glibc
+import Runtimes
 
 /// The bare repository that a project's sessions bring their work back to. No session mounts it, and it takes nothing that was not checked.
 package struct CollectedStore: Sendable {

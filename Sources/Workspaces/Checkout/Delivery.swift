@@ -1,5 +1,5 @@
-import Deployments
 import ExternalTools
+import Runtimes
 
 /// Brings what a session left in the store of collected work into the user's repository.
 package struct Delivery: Sendable {

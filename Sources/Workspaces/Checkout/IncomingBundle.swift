@@ -1,4 +1,3 @@
-import Deployments
 import Glibc
 
 /// A git bundle that came out of a pod, in a file: its header read and judged, its pack not yet looked at.

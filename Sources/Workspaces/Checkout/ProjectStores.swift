@@ -1,5 +1,5 @@
-import Deployments
 import Glibc
+import Runtimes
 
 /// Where `so` keeps what sessions of one project share: the base that they begin from, and what came out of them.
 package struct ProjectStores: Sendable {

@@ -1,5 +1,4 @@
 package import Compose
-import Deployments
 package import OrderedCollections
 package import YAML
 

@@ -1,5 +1,4 @@
 import Compose
-import Deployments
 import OrderedCollections
 import SystemCrypto
 import YAML

@@ -1,5 +1,4 @@
 package import Compose
-import Deployments
 import Specs
 package import YAML
 

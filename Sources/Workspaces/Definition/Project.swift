@@ -1,5 +1,5 @@
-import Deployments
 import Glibc
+import Runtimes
 import SystemCrypto
 
 /// A directory that has, or gets, workspaces and sessions.

@@ -1,4 +1,4 @@
-import Deployments
+import Runtimes
 package import YAML
 
 /// The user's settings on the disk.

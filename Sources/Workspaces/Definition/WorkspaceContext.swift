@@ -1,5 +1,6 @@
 import Compose
 package import Deployments
+import Runtimes
 import YAML
 
 /// What a user's machine brings into every call: environment, data, settings, templates.

@@ -1,5 +1,5 @@
-import Deployments
 import OrderedCollections
+import Runtimes
 import SystemCrypto
 
 /// The image of the egress pod: the program, the host's certificate authorities, and nothing else. No registry is asked.

@@ -1,4 +1,3 @@
-import Deployments
 package import Egress
 import ExternalTools
 import FoundationEssentials

@@ -1,5 +1,5 @@
-import Deployments
 package import OrderedCollections
+import Runtimes
 
 /// How the image of a workspace is built: everything that goes into it, and nothing that does not.
 package struct ImageRecipe: Hashable, Sendable {

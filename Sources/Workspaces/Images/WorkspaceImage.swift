@@ -1,5 +1,4 @@
 package import Compose
-import Deployments
 import ExternalTools
 import OrderedCollections
 import SystemCrypto

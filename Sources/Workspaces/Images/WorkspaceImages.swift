@@ -2,6 +2,7 @@ package import Deployments
 import ExternalTools
 import FoundationEssentials
 import OrderedCollections
+import Runtimes
 
 /// The images of workspaces in the store of an engine.
 package struct WorkspaceImages: Sendable {

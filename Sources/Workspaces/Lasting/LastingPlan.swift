@@ -3,6 +3,7 @@ import Egress
 import FoundationEssentials
 import Glibc
 import OrderedCollections
+import Runtimes
 import YAML
 
 /// What the workspace of a project is brought up with. Everything that can be wrong is found here, before anything is made.

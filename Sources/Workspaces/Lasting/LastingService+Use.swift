@@ -1,4 +1,5 @@
 import Deployments
+import Runtimes
 
 extension LastingService {
     /// Runs a command in the project's folder on this process's own streams; returns its exit code.

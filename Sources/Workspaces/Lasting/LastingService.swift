@@ -1,6 +1,7 @@
 package import Deployments
 import FoundationEssentials
 import Glibc
+import Runtimes
 import YAML
 
 /// The lasting workspaces of projects: one a directory, which its pod has at the same path.

@@ -1,6 +1,6 @@
-import Deployments
 import FoundationEssentials
 import Glibc
+import Runtimes
 import Synchronization
 
 /// The records of this user's lasting workspaces, beside the stores of their projects.

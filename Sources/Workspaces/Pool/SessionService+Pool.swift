@@ -1,4 +1,3 @@
-import Deployments
 import ExternalTools
 import FoundationEssentials
 import SystemCrypto

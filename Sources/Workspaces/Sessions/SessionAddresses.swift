@@ -1,4 +1,4 @@
-import Deployments
+import Runtimes
 import SystemCrypto
 import YAML
 

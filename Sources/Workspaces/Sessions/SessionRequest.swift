@@ -1,5 +1,5 @@
 import AgentLoop
-package import Deployments
+import Runtimes
 
 /// What a session is asked to be.
 package struct SessionRequest: Sendable {

@@ -2,6 +2,7 @@ import AgentLoop
 import Deployments
 import ExternalTools
 import FoundationEssentials
+import Runtimes
 
 /// How a session ended: where its work is now.
 package struct SessionEnd: Sendable {

@@ -1,5 +1,5 @@
-import Deployments
 import Glibc
+import Runtimes
 
 extension SessionService {
     /// The ports of this host that sessions' ports are led to.

@@ -1,6 +1,6 @@
-import Deployments
 import ExternalTools
 import FoundationEssentials
+import Runtimes
 
 /// How a session stands now: its record, and what its pods say.
 package struct SessionStatus: Sendable {

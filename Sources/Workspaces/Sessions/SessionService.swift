@@ -2,6 +2,7 @@ package import Deployments
 import Egress
 import ExternalTools
 import FoundationEssentials
+import Runtimes
 package import Specs
 import YAML
 

@@ -1,6 +1,6 @@
-package import Deployments
 import FoundationEssentials
 import Glibc
+import Runtimes
 import YAML
 
 /// The records of this user's sessions, a file each: read by all, changed by one command at a time.

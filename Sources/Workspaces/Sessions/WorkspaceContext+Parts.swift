@@ -1,5 +1,6 @@
 import Deployments
 import Egress
+import Runtimes
 
 extension WorkspaceContext {
     /// Egress and companions of a session; images are built where the engine does not have them, and `building` is told the tag of each first.

@@ -1,5 +1,5 @@
 package import Compose
-import Deployments
+import Runtimes
 import Specs
 import YAML
 

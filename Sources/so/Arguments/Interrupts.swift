@@ -1,8 +1,8 @@
 import ArgumentParser
-import Deployments
 import Dispatch
 import ExternalTools
 import Glibc
+import Runtimes
 import Synchronization
 
 /// SIGINT, SIGTERM and SIGHUP (the terminal went away) end a command between two steps, so that the same command continues from there.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Deployments
 import Rendering
+import Runtimes
 
 /// `so cluster create`.
 struct ClusterCreate: AsyncParsableCommand {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Deployments
 
 /// `so cluster destroy`.
 struct ClusterDestroy: AsyncParsableCommand {

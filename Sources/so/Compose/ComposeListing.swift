@@ -1,4 +1,4 @@
-import Deployments
+import Runtimes
 import YAML
 
 extension PodStatus {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Compose
-import Deployments
 import OrderedCollections
+import Runtimes
 import SystemCrypto
 import YAML
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Deployments
 
 /// `so exec`.
 struct Exec: ProjectVerb, PassingThrough {

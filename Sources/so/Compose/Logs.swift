@@ -1,5 +1,4 @@
 import ArgumentParser
-import Deployments
 
 /// `so logs`.
 struct Logs: ProjectVerb {

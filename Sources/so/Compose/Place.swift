@@ -1,6 +1,7 @@
 import ArgumentParser
 import Compose
 import Deployments
+import Runtimes
 
 /// What a verb such as `so ps` is about: the compose project, stack or deployment that one stands in, or one that is named.
 struct PlaceOptions: ParsableArguments {

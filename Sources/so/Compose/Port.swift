@@ -1,5 +1,4 @@
 import ArgumentParser
-import Deployments
 
 /// `so port`.
 struct Port: ProjectVerb {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Compose
-import Deployments
+import Runtimes
 
 /// The compose project that a command is about, named as docker compose takes it. Before the verb, `-f` and `-p` are short for the first two:
 /// see ``ArgumentOrder``.

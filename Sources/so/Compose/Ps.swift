@@ -1,6 +1,5 @@
 import ArgumentParser
 import Compose
-import Deployments
 import Specs
 import YAML
 

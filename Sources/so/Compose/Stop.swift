@@ -1,5 +1,4 @@
 import ArgumentParser
-import Deployments
 
 /// `so stop`.
 struct Stop: ProjectVerb {

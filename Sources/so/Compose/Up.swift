@@ -1,6 +1,7 @@
 import ArgumentParser
 import Deployments
 import FoundationEssentials
+import Runtimes
 
 /// `so up`.
 struct Up: ProjectVerb {

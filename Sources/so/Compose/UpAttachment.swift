@@ -1,6 +1,7 @@
 import ArgumentParser
 import Deployments
 import Rendering
+import Runtimes
 
 /// What `so up` does once everything is ready.
 struct UpAttachment: ParsableArguments {

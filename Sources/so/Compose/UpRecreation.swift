@@ -1,5 +1,6 @@
 import ArgumentParser
 import Deployments
+import Runtimes
 
 /// Which pods `so up` replaces besides those that changed.
 struct UpRecreation: ParsableArguments {

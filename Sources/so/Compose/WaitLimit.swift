@@ -1,5 +1,4 @@
 import ArgumentParser
-import Deployments
 
 /// `--wait-timeout`.
 struct WaitLimit: ParsableArguments {

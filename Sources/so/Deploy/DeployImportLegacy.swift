@@ -3,6 +3,7 @@ import Compose
 import Deployments
 import ExternalTools
 import OrderedCollections
+import Runtimes
 import Specs
 import Stacks
 import YAML

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Compose
-import Deployments
 import ExternalTools
 import OrderedCollections
+import Runtimes
 import Specs
 import Stacks
 import YAML

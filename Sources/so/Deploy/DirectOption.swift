@@ -1,6 +1,6 @@
 import ArgumentParser
-import Deployments
 import ExternalTools
+import Runtimes
 import Specs
 import Stacks
 

@@ -5,6 +5,7 @@ import ExternalTools
 import FoundationEssentials
 import OrderedCollections
 import Rendering
+import Runtimes
 import Specs
 import Stacks
 import YAML

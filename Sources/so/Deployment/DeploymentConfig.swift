@@ -2,6 +2,7 @@ import ArgumentParser
 import Compose
 import Deployments
 import OrderedCollections
+import Runtimes
 import Specs
 import YAML
 

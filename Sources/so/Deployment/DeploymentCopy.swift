@@ -1,7 +1,7 @@
 import ArgumentParser
-import Deployments
 import ExternalTools
 import Rendering
+import Runtimes
 
 /// `so deployment cp`.
 struct DeploymentCopy: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Deployments
 import ExternalTools
 import Glibc
+import Runtimes
 
 /// `so deployment exec`.
 struct DeploymentExec: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Deployments
 import Rendering
+import Runtimes
 import Specs
 
 /// `so deployment logs`.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Deployments
 import YAML
 
 /// `so deployment prepare` of the predecessor: what takes its place is told.

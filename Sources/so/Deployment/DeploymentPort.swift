@@ -1,5 +1,6 @@
 import ArgumentParser
 import Deployments
+import Runtimes
 import YAML
 
 /// `so deployment port`.

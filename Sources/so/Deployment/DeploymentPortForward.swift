@@ -1,5 +1,4 @@
 import ArgumentParser
-import Deployments
 
 /// `so deployment port-forward`.
 struct DeploymentPortForward: AsyncParsableCommand {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Deployments
 
 /// `so deployment run-job`.
 struct DeploymentRunJob: AsyncParsableCommand {

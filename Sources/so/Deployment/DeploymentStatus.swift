@@ -1,6 +1,6 @@
 import ArgumentParser
-import Deployments
 import FoundationEssentials
+import Runtimes
 import YAML
 
 /// `so deployment status`.

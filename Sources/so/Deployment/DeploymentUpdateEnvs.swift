@@ -1,5 +1,4 @@
 import ArgumentParser
-import Deployments
 
 /// `so deployment update-envs`.
 struct DeploymentUpdateEnvs: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Deployments
 import Orchestrator
+import Runtimes
 
 /// The configuration that a command is about.
 struct ConfigurationOption: ParsableArguments {

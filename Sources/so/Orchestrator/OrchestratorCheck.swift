@@ -1,5 +1,4 @@
 import ArgumentParser
-import Deployments
 import Orchestrator
 import YAML
 

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Deployments
 import Orchestrator
+import Runtimes
 
 /// `so orchestrator unit`.
 struct OrchestratorUnit: AsyncParsableCommand {

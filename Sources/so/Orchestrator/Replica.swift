@@ -1,6 +1,7 @@
 import Deployments
 import Glibc
 import Orchestrator
+import Runtimes
 import Workspaces
 
 /// A server of this host, put together.

@@ -1,4 +1,4 @@
-import Deployments
+import Runtimes
 import YAML
 
 /// The words for one step of one service.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Deployments
 import ExternalTools
+import Runtimes
 import YAML
 
 /// How a command ends when it fails: what is printed, and the exit code (docs/guarantees.md).

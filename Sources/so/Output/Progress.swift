@@ -1,5 +1,6 @@
 import Deployments
 import Glibc
+import Runtimes
 import Synchronization
 import YAML
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Deployments
+import Runtimes
 import Specs
 import Workspaces
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Deployments
 import Workspaces
 import YAML
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Compose
 import Deployments
 import ExternalTools
+import Runtimes
 import Specs
 import Stacks
 import YAML

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Compose
-import Deployments
 import ExternalTools
+import Runtimes
 import Stacks
 import YAML
 

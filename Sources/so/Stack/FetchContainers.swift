@@ -1,6 +1,7 @@
 import ArgumentParser
 import Deployments
 import ExternalTools
+import Runtimes
 import Specs
 import Stacks
 import YAML

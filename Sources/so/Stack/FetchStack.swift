@@ -1,5 +1,4 @@
 import ArgumentParser
-import Deployments
 import ExternalTools
 import Specs
 import Stacks

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Deployments
 import ExternalTools
+import Runtimes
 import Specs
 
 /// The options that choose among a stack's images.

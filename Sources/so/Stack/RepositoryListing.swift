@@ -1,6 +1,5 @@
 import ArgumentParser
 import Compose
-import Deployments
 import ExternalTools
 import Specs
 import Stacks

@@ -1,6 +1,6 @@
 import AgentLoop
 import ArgumentParser
-import Deployments
+import Runtimes
 import Workspaces
 import YAML
 

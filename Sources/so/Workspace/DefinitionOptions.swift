@@ -1,5 +1,5 @@
 import ArgumentParser
-import Deployments
+import Runtimes
 import Workspaces
 
 /// The answers that a definition is made of, as flags.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Deployments
+import Runtimes
 import Workspaces
 
 /// Where the values of a template's variables come from.

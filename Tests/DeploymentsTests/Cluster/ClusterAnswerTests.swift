@@ -8,6 +8,7 @@ import Testing
 import YAML
 
 @testable import Deployments
+@testable import Runtimes
 
 /// A start is over when the published address answers, not when the cluster says that the pods are ready.
 @Suite struct ClusterAnswerTests {

@@ -3,6 +3,7 @@ import Deployments
 import KubernetesClient
 import KubernetesTestSupport
 import Rendering
+import Runtimes
 import Specs
 import TestSupport
 import YAML

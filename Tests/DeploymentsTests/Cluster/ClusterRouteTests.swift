@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import YAML
 
-@testable import Deployments
+@testable import Runtimes
 
 /// Routes, forced restarts and imported secrets on a cluster, as its API sees them.
 @Suite struct ClusterRouteTests {

@@ -6,6 +6,7 @@ import Testing
 import YAML
 
 @testable import Deployments
+@testable import Runtimes
 
 /// Starts and stops on a cluster, as its API sees them.
 @Suite struct ClusterStartTests {

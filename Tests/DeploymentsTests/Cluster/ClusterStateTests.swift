@@ -4,7 +4,7 @@ import Rendering
 import Testing
 import YAML
 
-@testable import Deployments
+@testable import Runtimes
 
 /// What is known of a workload when the answer to a change comes after the watch has told of what became of it.
 @Suite struct ClusterStateTests {

@@ -3,7 +3,7 @@ import KubernetesTestSupport
 import Testing
 import YAML
 
-@testable import Deployments
+@testable import Runtimes
 
 /// What the cluster starts by the clock.
 @Suite struct CronJobTests {

@@ -5,6 +5,7 @@ import Testing
 import YAML
 
 @testable import Deployments
+@testable import Runtimes
 
 /// What is being deleted while a start begins, and what is deleted while it goes on.
 @Suite struct DeletionTests {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import YAML
 
-@testable import Deployments
+@testable import Runtimes
 
 /// The shared cluster is made so that every deployment finds what it needs, and says what it was made without.
 @Suite struct KindConfigTests {

@@ -3,7 +3,7 @@ import Rendering
 import Testing
 import YAML
 
-@testable import Deployments
+@testable import Runtimes
 
 /// Which logs are followed while pods come and go.
 @Suite struct LogSourceTests {

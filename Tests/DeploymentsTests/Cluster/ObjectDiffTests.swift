@@ -2,7 +2,7 @@ import KubernetesClient
 import Testing
 import YAML
 
-@testable import Deployments
+@testable import Runtimes
 
 /// A plan says field by field what changes, and of a Secret only where.
 @Suite struct ObjectDiffTests {

@@ -3,6 +3,7 @@ import Testing
 import YAML
 
 @testable import Deployments
+@testable import Runtimes
 
 /// A plan is no promise that a start breaks: what a start refuses, a plan refuses in the same words.
 @Suite struct PlanRefusalTests {

@@ -5,6 +5,7 @@ import Testing
 import YAML
 
 @testable import Deployments
+@testable import Runtimes
 
 /// Faults of the predecessor on clusters, by their number in its inventory: here each is done right.
 @Suite struct PredecessorClusterFaultTests {

@@ -3,7 +3,7 @@ import Rendering
 import Testing
 import YAML
 
-@testable import Deployments
+@testable import Runtimes
 
 /// Pods that are ready are believed before the Deployment's status says so, and only those of the present template.
 @Suite struct ReadyPodsTests {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import YAML
 
-@testable import Deployments
+@testable import Runtimes
 
 /// Pods that a node's kubelet refuses: the recorded answers of a real one, https://kubernetes.io/docs/tasks/administer-cluster/sysctl-cluster/
 @Suite struct RejectionTests {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import YAML
 
-@testable import Deployments
+@testable import Runtimes
 
 /// Values that exist already become a deployment's secrets, and none is ever lost by it.
 @Suite struct SecretImportTests {

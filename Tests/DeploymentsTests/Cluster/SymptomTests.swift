@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import YAML
 
-@testable import Deployments
+@testable import Runtimes
 
 /// What a real cluster says of workloads that cannot become ready is read as what it is.
 struct SymptomTests {

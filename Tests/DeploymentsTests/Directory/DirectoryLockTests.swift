@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import Deployments
+@testable import Runtimes
 
 @Suite struct DirectoryLockTests {
     let temporary: TemporaryRoot

@@ -8,6 +8,7 @@ import Testing
 import YAML
 
 @testable import Deployments
+@testable import Runtimes
 
 /// What a deployment directory is made of, decided from a stack in memory.
 @Suite struct DirectoryPlannerTests {

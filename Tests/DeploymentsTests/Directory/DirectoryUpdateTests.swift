@@ -3,6 +3,7 @@ import Testing
 import YAML
 
 @testable import Deployments
+@testable import Runtimes
 
 @Suite struct DirectoryUpdateTests {
     let temporary: TemporaryRoot

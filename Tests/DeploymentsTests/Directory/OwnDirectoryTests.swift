@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Deployments
+@testable import Runtimes
 
 /// What `stop --delete-volumes` may delete of a deployment directory.
 @Suite struct OwnDirectoryTests {

@@ -7,6 +7,7 @@ import Testing
 import YAML
 
 @testable import Deployments
+@testable import Runtimes
 
 @Suite struct BuildTests {
     @Test(arguments: [

@@ -3,6 +3,7 @@ import Testing
 import YAML
 
 @testable import Deployments
+@testable import Runtimes
 
 /// Numbers of users are read from what an image holds, and nothing of it is run or followed.
 @Suite struct ImageUsersTests {

@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@testable import Deployments
+@testable import Runtimes
 
 @Suite(.pods) struct EventsTests {
     /// Runs a container of a deployment to its end. Of one that is removed as it ends, podman tells the removal always, and the end not always.

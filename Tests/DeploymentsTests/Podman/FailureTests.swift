@@ -1,8 +1,8 @@
-import Deployments
 import FoundationEssentials
 import Glibc
 import KubernetesObjects
 import Rendering
+import Runtimes
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import ExternalTools
 import FoundationEssentials
 import KubernetesObjects
 import Rendering
+import Runtimes
 import TestSupport
 import Testing
 

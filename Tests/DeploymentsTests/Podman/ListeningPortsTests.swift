@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Deployments
+@testable import Runtimes
 
 @Suite struct ListeningPortsTests {
     /// As Linux 6.1 prints it.

@@ -1,5 +1,6 @@
 import Deployments
 import ExternalTools
+import Runtimes
 import Specs
 import TestSupport
 import Testing

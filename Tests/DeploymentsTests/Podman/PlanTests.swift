@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import YAML
 
-@testable import Deployments
+@testable import Runtimes
 
 @Suite struct PlanTests {
     private var fixture: Fixture { Fixture(directory: "/d", namespace: "so-x", image: "image:1", id: "i") }

@@ -3,7 +3,7 @@ import Rendering
 import Testing
 import YAML
 
-@testable import Deployments
+@testable import Runtimes
 
 /// Every field that a rendered pod can have does something on podman, is reported, or is listed here with the reason why neither is needed: a
 /// field that is added to the objects fails these tests until podman's translation, or this list, knows it.

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import YAML
 
-@testable import Deployments
+@testable import Runtimes
 
 @Suite struct RouteTests {
     private func routes(

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Deployments
+@testable import Runtimes
 
 @Suite struct RunVariablesTests {
     @Test func `variables that a killed run left go, those of a run that lives stay`() async throws {

@@ -1,8 +1,8 @@
 import Compose
-import Deployments
 import FoundationEssentials
 import KubernetesObjects
 import Rendering
+import Runtimes
 import TestSupport
 import Testing
 

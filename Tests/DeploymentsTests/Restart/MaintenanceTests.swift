@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import Deployments
+@testable import Runtimes
 
 /// A runtime with an Ingress that only remembers what it was asked.
 private final class RouteRecorder: Runtime {

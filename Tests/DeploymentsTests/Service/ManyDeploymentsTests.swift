@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Deployments
+@testable import Runtimes
 
 @Suite(.pods) struct ManyDeploymentsTests {
     private static let count = 50

@@ -3,6 +3,7 @@ import Deployments
 import ExternalTools
 import FoundationEssentials
 import Rendering
+import Runtimes
 import TestSupport
 import Testing
 import YAML

@@ -1,5 +1,6 @@
 import Compose
 import Deployments
+import Runtimes
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import AgentLoop
-import Deployments
 import Egress
 import FoundationEssentials
 import TestSupport

@@ -1,4 +1,3 @@
-import Deployments
 import ExternalTools
 import Synchronization
 import TestSupport

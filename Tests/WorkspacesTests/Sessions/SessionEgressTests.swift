@@ -1,4 +1,3 @@
-import Deployments
 import Egress
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import AgentLoop
-import Deployments
 import FoundationEssentials
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Deployments
+import Runtimes
 package import YAML
 
 /// The definition of another system, as far as a workspace has the same: `.clauded.yaml`, `.clave.json`, devcontainer.json.

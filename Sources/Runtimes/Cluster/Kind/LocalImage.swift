@@ -1,15 +1,15 @@
-import ExternalTools
+package import ExternalTools
 
 /// An image that this host has.
-struct LocalImage: Sendable {
-    var name: String
+package struct LocalImage: Sendable {
+    package var name: String
     /// `sha256:…`
     var id: String
     /// Whose store has it.
-    var store: Kind.Provider
+    package var store: Kind.Provider
 
     /// Those of the images that the engine of kind's nodes has, else podman or docker, whichever built them; sorted by name.
-    static func find(_ names: Set<String>, by own: Kind.Provider) async -> [LocalImage] {
+    package static func find(_ names: Set<String>, by own: Kind.Provider) async -> [LocalImage] {
         await withTaskGroup(of: LocalImage?.self) { group in
             for name in names { group.addTask { await find(name, by: own) } }
             var found: [LocalImage] = []

@@ -22,7 +22,7 @@ package struct StartPlan: Sendable, CustomStringConvertible {
     package var description: String { summary.description }
 
     /// Brings everything up and waits until all of it is ready, or something cannot be.
-    func execute(events: @escaping EventHandler) async throws(DeploymentError) -> StartResult {
+    package func execute(events: @escaping EventHandler) async throws(DeploymentError) -> StartResult {
         try await execution(events)
     }
 }

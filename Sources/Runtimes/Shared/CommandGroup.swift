@@ -1,4 +1,4 @@
-import ExternalTools
+package import ExternalTools
 
 extension CommandFailure {
     /// Whether the program ran, and said no.
@@ -14,7 +14,7 @@ func commandFailure(_ error: any Error) -> CommandFailure {
 
 /// Runs a command for each item, several at a time, and returns the answers in the items' order.
 @discardableResult
-func withCommandGroup<Item: Sendable, Answer: Sendable>(
+package func withCommandGroup<Item: Sendable, Answer: Sendable>(
     _ items: [Item], limit: Int = 8, _ body: @escaping @Sendable (Item) async throws(CommandFailure) -> Answer
 ) async throws(CommandFailure) -> [Answer] {
     do {

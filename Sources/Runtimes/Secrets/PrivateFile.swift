@@ -1,9 +1,9 @@
-import SystemPackage
+package import SystemPackage
 
 /// Files of mode 0600 that are either whole or absent, also after a crash.
-enum PrivateFile {
+package enum PrivateFile {
     /// The content; nil where there is no file.
-    static func read(_ path: String) throws(DeploymentError) -> [UInt8]? {
+    package static func read(_ path: String) throws(DeploymentError) -> [UInt8]? {
         do {
             let descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
             return try descriptor.closeAfter { try readAll(descriptor) }
@@ -15,7 +15,7 @@ enum PrivateFile {
     }
 
     /// Writes aside with O_EXCL, makes it durable, and renames it over the old one.
-    static func write(
+    package static func write(
         _ bytes: [UInt8], to path: String, permissions: FilePermissions = [.ownerReadWrite]
     ) throws(DeploymentError) {
         let aside = FilePath(path + ".new")
@@ -37,7 +37,7 @@ enum PrivateFile {
         }
     }
 
-    static func remove(_ path: String) throws(DeploymentError) {
+    package static func remove(_ path: String) throws(DeploymentError) {
         do {
             try removeFile(FilePath(path))
         } catch Errno.noSuchFileOrDirectory {

@@ -68,7 +68,7 @@ package protocol Runtime: Sendable {
 
 extension Runtime {
     /// Decides what a start does, and does it.
-    func start(
+    package func start(
         _ deployment: DeploymentModel, options: StartOptions, events: @escaping EventHandler
     ) async throws(DeploymentError) -> StartResult {
         try await plan(deployment, options: options).execute(events: events)

@@ -1,13 +1,13 @@
 /// The last lines of a program's output.
-actor LineTail {
-    private(set) var lines: [String] = []
+package actor LineTail {
+    package private(set) var lines: [String] = []
     private let limit: Int
 
-    init(limit: Int) {
+    package init(limit: Int) {
         self.limit = limit
     }
 
-    func append(_ line: String) {
+    package func append(_ line: String) {
         lines.append(line)
         if lines.count > limit { lines.removeFirst() }
     }

@@ -23,7 +23,7 @@ package struct RegistryLogins: Sendable {
     }
 
     /// Nil where the deployment names no registry; then the user's own logins count.
-    init?(_ model: DeploymentModel) throws(DeploymentError) {
+    package init?(_ model: DeploymentModel) throws(DeploymentError) {
         var logins: [(String, Node)] = []
         for entry in model.rendered.secrets.flatMap(\.entries) {
             guard case .registry(let credential) = entry.value else { continue }
@@ -40,17 +40,17 @@ package struct RegistryLogins: Sendable {
     /// The file, for an image of these registries.
     ///
     /// - Parameter reference: an image, or where one is pushed to.
-    func file(for reference: String) -> String? {
+    package func file(for reference: String) -> String? {
         hosts.contains(ImageName.registryHost(ofImage: reference)) ? path : nil
     }
 
     private static func file(in stateDirectory: String) -> String { stateDirectory + "/registry-logins.json" }
 
     /// Removes what a command left that was killed while it pulled or pushed; the caller holds the lock.
-    static func removeAbandoned(in stateDirectory: String) throws(DeploymentError) {
+    package static func removeAbandoned(in stateDirectory: String) throws(DeploymentError) {
         try PrivateFile.remove(file(in: stateDirectory))
         try PrivateFile.remove(file(in: stateDirectory) + ".new")
     }
 
-    func remove() { try? PrivateFile.remove(path) }
+    package func remove() { try? PrivateFile.remove(path) }
 }

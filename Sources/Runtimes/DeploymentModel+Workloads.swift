@@ -1,9 +1,9 @@
-import Rendering
+package import Rendering
 import YAML
 
 extension DeploymentModel {
     /// The workload of this name, or the one that a service of this name runs in.
-    func workload(named name: String) throws(DeploymentError) -> Workload {
+    package func workload(named name: String) throws(DeploymentError) -> Workload {
         let all = rendered.workloads
         if let found = all.first(where: { $0.name == name }) ?? all.first(where: { $0.services.contains(name) }) {
             return found
@@ -15,7 +15,7 @@ extension DeploymentModel {
     }
 
     /// The job of this name.
-    func job(named job: String) throws(DeploymentError) -> Workload {
+    package func job(named job: String) throws(DeploymentError) -> Workload {
         let workload = try workload(named: job)
         if workload.kind == .cronJob {
             throw DeploymentError(

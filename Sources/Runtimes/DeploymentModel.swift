@@ -1,6 +1,6 @@
 import KubernetesObjects
 package import Rendering
-import YAML
+package import YAML
 
 /// Everything that a runtime must know of one deployment: read from its directory, or made in memory.
 package struct DeploymentModel: Sendable {
@@ -33,17 +33,17 @@ package struct DeploymentModel: Sendable {
     /// The operator's environment: the tokens of registries are taken from it, and the values of names that an exec hands on.
     package var environment: [String: String] = [:]
     /// Whether a directory holds the deployment of which this one is a copy.
-    var isOriginal: @Sendable (String) -> Bool = { _ in false }
+    package var isOriginal: @Sendable (String) -> Bool = { _ in false }
     /// Whether it is a compose project of its user's own, whose verbs are `so up` and its kin.
     package var isProject = false
     /// Whether `so` has verbs for it: one that another part of so makes from memory is handled by the verbs of that part.
     package var hasVerbs = true
     /// The services of a compose project whose profiles are inactive: what runs of them is no orphan.
-    var inactiveServices: Set<String> = []
+    package var inactiveServices: Set<String> = []
     /// Where a compose project's files publish a port, by ``portKey(_:_:_:)``.
-    var portMarks: [String: Mark] = [:]
+    package var portMarks: [String: Mark] = [:]
     /// The workloads of jobs that have ended well on the data that is there: what is left of them stays as it is.
-    var completedJobs: Set<String> = []
+    package var completedJobs: Set<String> = []
 
     package init(
         id: String, namespace: String, stackName: String, owner: String, stateDirectory: String,
@@ -66,15 +66,15 @@ package struct DeploymentModel: Sendable {
 }
 
 extension DeploymentModel {
-    static func portKey(_ service: String, _ port: Int, _ transport: String) -> String {
+    package static func portKey(_ service: String, _ port: Int, _ transport: String) -> String {
         "\(service)/\(port)/\(transport)"
     }
 
     /// A command of this deployment, as a hint names it; nil where it has none.
-    func command(_ verb: String) -> String? { hasVerbs ? (isProject ? "so " : "so deployment ") + verb : nil }
+    package func command(_ verb: String) -> String? { hasVerbs ? (isProject ? "so " : "so deployment ") + verb : nil }
 
     /// - Throws: ``DeploymentError`` where the workload of a service has no such replica.
-    func requireReplica(_ index: Int, of service: String) throws(DeploymentError) {
+    package func requireReplica(_ index: Int, of service: String) throws(DeploymentError) {
         let count = try ObjectIndex(rendered).replicas(workload(named: service))
         guard index != 1, !(1...max(1, count)).contains(index) else { return }
         throw DeploymentError(
@@ -114,7 +114,7 @@ extension DeploymentModel {
     }
 
     /// Whether any host name leads to it.
-    var hasRoutes: Bool {
+    package var hasRoutes: Bool {
         rendered.objects.contains { object in
             if case .ingress = object { true } else { false }
         }
