@@ -103,13 +103,15 @@ let package = Package(
         target(
             "Workspaces",
             [
-                "AgentLoop", "Compose", "Deployments", "Egress", "ExternalTools", "Runtimes", "Specs", "SystemCrypto", "YAML",
+                "AgentLoop", "Compose", "Deployments", "Egress", "ExternalTools", "Runtimes", "Specs", "SystemCrypto",
+                "YAML",
                 collections,
             ]),
         target(
             "Orchestrator",
             [
-                "AgentLoop", "CLibPQ", "Deployments", "Egress", "ExternalTools", "KubernetesClient", "Runtimes", "Specs",
+                "AgentLoop", "CLibPQ", "Deployments", "Egress", "ExternalTools", "KubernetesClient", "Runtimes",
+                "Specs",
                 "SystemCrypto",
                 "Workspaces", "YAML",
                 asyncHTTPClient, collections, grdb, httpTypes, hummingbird, logging, mustache, nioCore, nioHTTP1,
@@ -148,7 +150,8 @@ let package = Package(
         tests(
             "DeploymentsTests",
             [
-                "Deployments", "Rendering", "Runtimes", "Specs", "Stacks", "Compose", "ExternalTools", "KubernetesClient",
+                "Deployments", "Rendering", "Runtimes", "Specs", "Stacks", "Compose", "ExternalTools",
+                "KubernetesClient",
                 "KubernetesObjects", "SystemCrypto",
                 "KubernetesTestSupport", "YAML", "TestSupport", nioCore, nioHTTP1, nioPosix,
             ]),

@@ -1,6 +1,7 @@
 package import AgentLoop
+import Deployments
 import ExternalTools
-import Runtimes
+package import Runtimes
 
 extension SessionService {
     /// Runs a shell in the checkout on this process's own terminal; returns its exit code.

@@ -1,4 +1,3 @@
-
 extension SessionService {
     /// Sessions with how each stands now, the oldest first.
     ///

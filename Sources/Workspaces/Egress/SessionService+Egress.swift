@@ -1,6 +1,8 @@
+import Deployments
 package import Egress
 import ExternalTools
 import FoundationEssentials
+import Runtimes
 
 extension SessionService {
     /// What a session's agent has asked for and spent: now where its egress runs, else what it was when it was last asked; nil where the session has none.

@@ -1,3 +1,4 @@
+import Deployments
 import ExternalTools
 import FoundationEssentials
 import SystemCrypto

@@ -1,5 +1,5 @@
 import AgentLoop
-import Runtimes
+package import Runtimes
 
 /// What a session is asked to be.
 package struct SessionRequest: Sendable {

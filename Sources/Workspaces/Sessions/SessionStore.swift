@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Runtimes
+package import Runtimes
 import YAML
 
 /// The records of this user's sessions, a file each: read by all, changed by one command at a time.

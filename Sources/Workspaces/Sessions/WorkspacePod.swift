@@ -1,6 +1,6 @@
 package import Deployments
 package import ExternalTools
-import Runtimes
+package import Runtimes
 
 /// The agent's pod of a workspace or session, as a place to run programs in.
 package struct WorkspacePod: PodShell {

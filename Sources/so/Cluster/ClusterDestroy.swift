@@ -1,4 +1,5 @@
 import ArgumentParser
+import Runtimes
 
 /// `so cluster destroy`.
 struct ClusterDestroy: AsyncParsableCommand {

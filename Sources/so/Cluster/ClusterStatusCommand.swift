@@ -1,5 +1,6 @@
 import ArgumentParser
 import ExternalTools
+import Runtimes
 import YAML
 
 /// `so cluster status`.

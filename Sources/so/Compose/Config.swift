@@ -1,5 +1,6 @@
 import ArgumentParser
 import Compose
+import Deployments
 import OrderedCollections
 import Runtimes
 import SystemCrypto

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Compose
+import Deployments
+import Runtimes
 import Specs
 import YAML
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Deployments
+import Runtimes
 
 /// `so start`.
 struct Start: ProjectVerb {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Compose
+import Deployments
 import ExternalTools
 import OrderedCollections
 import Runtimes

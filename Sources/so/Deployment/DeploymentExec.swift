@@ -1,4 +1,5 @@
 import ArgumentParser
+import Deployments
 import ExternalTools
 import Glibc
 import Runtimes

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Deployments
+import Runtimes
 import YAML
 
 /// `so deployment prepare` of the predecessor: what takes its place is told.

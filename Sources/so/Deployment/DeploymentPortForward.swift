@@ -1,4 +1,5 @@
 import ArgumentParser
+import Deployments
 
 /// `so deployment port-forward`.
 struct DeploymentPortForward: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Deployments
+import Runtimes
 
 /// `so deployment restart`.
 struct DeploymentRestart: AsyncParsableCommand {

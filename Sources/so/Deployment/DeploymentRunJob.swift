@@ -1,4 +1,6 @@
 import ArgumentParser
+import Deployments
+import Runtimes
 
 /// `so deployment run-job`.
 struct DeploymentRunJob: AsyncParsableCommand {

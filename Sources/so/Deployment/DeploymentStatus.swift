@@ -1,4 +1,5 @@
 import ArgumentParser
+import Deployments
 import FoundationEssentials
 import Runtimes
 import YAML

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Deployments
 import Runtimes
 
 /// `so deployment stop`.

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Deployments
+import Runtimes
 
 /// `so deployment update-envs`.
 struct DeploymentUpdateEnvs: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Deployments
+import Runtimes
 import Specs
 
 /// A deployment brought up to its stack's source.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Runtimes
 import Workspaces
 
 /// `so session cp`.

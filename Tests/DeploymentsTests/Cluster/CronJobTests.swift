@@ -1,3 +1,4 @@
+import Deployments
 import KubernetesClient
 import KubernetesTestSupport
 import Testing

@@ -51,7 +51,7 @@ import YAML
             let name = named.isEmpty ? try #require(names.first) : named
             let before = try #require(await store.object(resource, name, namespace: namespace)).uid
             await store.beginDeletion(resource, name, namespace: namespace)
-            let lines = Deployments.Lines()
+            let lines = Runtimes.Lines()
             async let started = handle.start(StartOptions()) { lines.add("\($0.phase)") }
             try await eventually("the start waits") { lines.all.contains { $0.contains("/\(name) to be gone") } }
             await store.finishDeletion(resource, name, namespace: namespace)

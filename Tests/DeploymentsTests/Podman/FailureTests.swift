@@ -1,3 +1,4 @@
+import Deployments
 import FoundationEssentials
 import Glibc
 import KubernetesObjects

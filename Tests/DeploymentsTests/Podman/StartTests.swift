@@ -1,4 +1,5 @@
 import Compose
+import Deployments
 import FoundationEssentials
 import KubernetesObjects
 import Rendering

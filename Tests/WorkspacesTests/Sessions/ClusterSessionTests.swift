@@ -2,6 +2,7 @@ import Deployments
 import Egress
 import KubernetesObjects
 import Rendering
+import Runtimes
 import Specs
 import TestSupport
 import Testing
