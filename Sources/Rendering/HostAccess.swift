@@ -15,14 +15,18 @@ extension RenderedDeployment {
     package func hostAccess(besides own: [String]) -> [HostAccess] {
         workloads.compactMap { workload in
             guard let pod = podTemplate(of: workload) else { return nil }
-            let grants = pod.hostGrants(besides: own, devices: workload.podman.containers.values.flatMap(\.devices))
+            let bound = (pod.spec.volumes ?? []).compactMap { volume in
+                volume.hostPath?.path ?? volume.persistentVolumeClaim.flatMap { boundVolumes[$0.claimName] }
+            }
+            let grants = pod.hostGrants(
+                paths: bound, besides: own, devices: workload.podman.containers.values.flatMap(\.devices))
             return grants.isEmpty ? nil : HostAccess(name: workload.name, grants: grants)
         }
     }
 }
 
 extension PodTemplateSpec {
-    fileprivate func hostGrants(besides own: [String], devices: [String]) -> [String] {
+    fileprivate func hostGrants(paths: [String], besides own: [String], devices: [String]) -> [String] {
         let containers = (spec.initContainers ?? []) + spec.containers
         let contexts = containers.compactMap(\.securityContext)
         var grants: [String] = []
@@ -34,7 +38,7 @@ extension PodTemplateSpec {
         let profiles = contexts.map(\.seccompProfile) + [spec.securityContext?.seccompProfile]
         if profiles.contains(where: { $0?.type == "Unconfined" }) { grants.append("every system call") }
         if contexts.contains(where: { $0.procMount == "Unmasked" }) { grants.append("all of /proc and /sys") }
-        for path in (spec.volumes ?? []).compactMap(\.hostPath?.path) {
+        for path in paths {
             let isOwn = own.contains { path == $0 || path.hasPrefix($0 + "/") }
             let isAbove = own.contains { path == "/" || $0.hasPrefix(path + "/") }
             if !isOwn { grants.append(isAbove ? "\(path), which holds the deployment itself" : path) }

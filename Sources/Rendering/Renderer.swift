@@ -73,6 +73,8 @@ struct Renderer {
     let keysOfSpecSecrets: Set<String>
     /// What services mount for writing of the host; absolute.
     let writtenBinds: Set<String>
+    /// What pods mount of the host.
+    var hostMounts: Set<HostMount> = []
 
     struct DecidedKey: Hashable {
         var unit: Int
@@ -111,12 +113,14 @@ struct Renderer {
         renderIsolation()
         reportLocalhost()
         reportSharedVolumes()
+        refuseNestedMounts()
         let ingresses = renderIngresses()
         addStackSecrets()
         reportTopLevel()
         reportReservedLabels()
         if options.listsDispositions { result.dispositions = dispositions() }
         result.wantedPorts = wantedPorts
+        result.boundVolumes = claims.values.reduce(into: [:]) { paths, claim in paths[claim.name] = claim.boundDevice }
         result.networks = podmanNetworks()
         result.secrets = Array(secrets.values)
         result.objects = assemble(workloads: workloads, ingresses: ingresses)

@@ -61,18 +61,21 @@ import Testing
         #expect(try written("two").deployment.workloads.first?.podman.writtenContent != content)
     }
 
-    @Test(arguments: ["./src", "./src/public", "./src/index.php"])
-    func `who reads what another service writes sees it on podman`(_ source: String) throws {
+    @Test(arguments: ["./src", "./src/public", "./src/index.php"], [true, false])
+    func `who reads what another service writes sees it on podman`(_ source: String, _ isAllowed: Bool) throws {
         let rendered = try render(
             """
             services:
               php: {image: i, volumes: ["./src:/app"]}
               nginx: {image: i, volumes: ["\(source):/html:ro", "./nginx.conf:/etc/nginx.conf:ro"]}
             """, target: .podman,
-            files: ["/p/src/index.php": "x", "/p/src/public/logo": "x", "/p/nginx.conf": "n"])
+            files: ["/p/src/index.php": "x", "/p/src/public/logo": "x", "/p/nginx.conf": "n"],
+            spec: isAllowed ? "{allowed-paths: [/p/src]}" : "")
         #expect(rendered.errors == [])
         let volumes = try rendered.pod("nginx").spec.volumes ?? []
-        #expect(volumes.compactMap(\.hostPath?.path) == ["/p/" + source.dropFirst(2)])
+        let isLive = isAllowed || source == "./src"
+        #expect(volumes.compactMap(\.hostPath?.path) == (isLive ? ["/p/" + source.dropFirst(2)] : []))
+        #expect(rendered.warnings.contains { $0.contains("what is written there is not seen") } != isLive)
     }
 
     @Test func `the reason for a refusal is told at each place`() throws {

@@ -25,7 +25,8 @@ extension FileTree {
             guard let resolved = realpath(path, nil) else { return nil }
             defer { free(resolved) }
             return String(cString: resolved)
-        })
+        },
+        identity: { path in fileStatus(path).map { "\($0.st_dev):\($0.st_ino)" } })
 
     private static func fileStatus(_ path: String) -> stat? {
         var status = stat()

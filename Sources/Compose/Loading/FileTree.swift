@@ -18,6 +18,7 @@ package struct FileTree: Sendable {
     private let listing: @Sendable (String) throws(FileTreeError) -> [String]
     private let permitting: @Sendable (String) -> UInt16?
     private let resolving: @Sendable (String) -> String?
+    private let identifying: @Sendable (String) -> String?
     /// What `~` stands for in a path; nil where nobody's home is known.
     package let homeDirectory: String?
 
@@ -27,6 +28,7 @@ package struct FileTree: Sendable {
         list: @escaping @Sendable (String) throws(FileTreeError) -> [String],
         mode: @escaping @Sendable (String) -> UInt16?,
         realPath: @escaping @Sendable (String) -> String?,
+        identity: @escaping @Sendable (String) -> String? = { _ in nil },
         homeDirectory: String? = nil
     ) {
         reading = read
@@ -34,6 +36,7 @@ package struct FileTree: Sendable {
         listing = list
         permitting = mode
         resolving = realPath
+        identifying = identity
         self.homeDirectory = homeDirectory
     }
 
@@ -55,6 +58,8 @@ package struct FileTree: Sendable {
     package func mode(_ path: String) -> UInt16? { permitting(normalizedPath(path)) }
     /// The path with every symbolic link resolved, or nil if nothing stands there: what decides whether a path is inside a root.
     package func realPath(_ path: String) -> String? { resolving(normalizedPath(path)) }
+    /// What tells the file at a path from another that takes its place, for who holds it open; nil where nothing can tell.
+    package func identity(_ path: String) -> String? { identifying(normalizedPath(path)) }
 }
 
 /// A file could not be read.

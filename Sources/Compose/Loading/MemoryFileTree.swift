@@ -32,7 +32,9 @@ extension FileTree {
                 default: modes[path] ?? 0o644
                 }
             },
-            realPath: { kind($0) == .none ? nil : $0 }
+            realPath: { kind($0) == .none ? nil : $0 },
+            // A file in memory is never written to, only replaced.
+            identity: { files[$0].map { String(decoding: $0, as: UTF8.self) } }
         )
     }
 

@@ -56,10 +56,10 @@ extension LoadState {
         return edit(node, ["source"]) { absolute($0, in: directory) }
     }
 
-    /// A volume of the local driver with `o: bind` is a bind mount in disguise.
     private func resolveDevice(_ node: Node, directory: String) -> Node {
-        guard let mapping = node.mapping, mapping["driver"]?.text == "local",
-            let options = mapping["driver_opts"]?.mapping, options["o"]?.text == "bind"
+        guard let mapping = node.mapping, let options = mapping["driver_opts"]?.mapping,
+            Volume.isBind(
+                driver: mapping["driver"]?.text, type: options["type"]?.text, options: options["o"]?.text)
         else { return node }
         return edit(node, ["driver_opts"]) { edit($0, ["device"]) { absolute($0, in: directory) } }
     }

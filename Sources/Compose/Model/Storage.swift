@@ -120,6 +120,23 @@ package struct Volume: Hashable, Sendable {
         self.name = name
         self.mark = mark
     }
+
+    /// The path of the host that the volume stands for: a bind mount in disguise. Nil for any other volume.
+    package var boundDevice: String? {
+        let isBind = Self.isBind(driver: driver, type: driverOpts["type"], options: driverOpts["o"])
+        return isBind ? driverOpts["device"] : nil
+    }
+
+    /// Whether options of the local driver, which is the one without a name too, are those of a bind mount, mount(8):
+    /// <https://docs.docker.com/reference/cli/docker/volume/create/#opt>.
+    ///
+    /// - Parameter options: what stands in `o`, with commas between.
+    static func isBind(driver: String?, type: String?, options: String?) -> Bool {
+        guard ["", "local", "default"].contains(driver ?? ""), !["nfs", "nfs4", "tmpfs"].contains(type) else {
+            return false
+        }
+        return (options ?? "").split(separator: ",").contains { ["bind", "rbind"].contains($0) }
+    }
 }
 
 /// An entry of a service's `configs` or `secrets`, in long form.

@@ -20,7 +20,8 @@ extension FileTree {
                 try base.list(path).filter { !hidden.contains("\(path)/\($0)") }
             },
             mode: { base.mode(target($0)) },
-            realPath: { base.realPath(target($0)) })
+            realPath: { base.realPath(target($0)) },
+            identity: { base.identity(target($0)) })
     }
 
     /// The tree as it will be once the contents stand below the directory.
@@ -51,7 +52,8 @@ extension FileTree {
                 case nil: return planned.children[path] != nil ? 0o755 : base.mode(path)
                 }
             },
-            realPath: { planned.files[$0] != nil || planned.children[$0] != nil ? $0 : base.realPath($0) })
+            realPath: { planned.files[$0] != nil || planned.children[$0] != nil ? $0 : base.realPath($0) },
+            identity: { planned.files[$0] != nil ? nil : base.identity($0) })
     }
 }
 

@@ -65,12 +65,12 @@ package struct PodmanSettings: Hashable, Sendable {
     package var hostname: String?
     /// Whether its services say nothing about restarts: as compose has it, what has ended is not run again.
     package var staysEnded = false
-    /// Digests of the deployment's files that the pods mount from the host.
+    /// What tells the files that the pods mount from the host from others in their place: digests of what was written there, or which file it is.
     package var writtenContent: Set<String> = []
 
     package init() {}
 
-    /// The digests as one text that changes with them; nil without any.
+    /// All of it as one text; nil without any.
     package var writtenContentText: String? {
         writtenContent.isEmpty ? nil : writtenContent.sorted().joined(separator: ",")
     }

@@ -14,6 +14,8 @@ package struct RenderedDeployment: Sendable {
     /// The ports of a host that services ask for and a cluster gives other numbers, by ``RenderOptions/publishedPortKey(service:port:transport:ordinal:replica:)``
     /// of the workload.
     package var wantedPorts: [String: Int] = [:]
+    /// The paths of the host that volumes of compose files stand for (`driver_opts` with `o: bind`), by the names of their claims.
+    package var boundVolumes: [String: String] = [:]
     /// What became of every key that the files set, if ``RenderOptions/listsDispositions`` asks for it.
     package var dispositions: [KeyDisposition] = []
 

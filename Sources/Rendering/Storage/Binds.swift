@@ -1,7 +1,6 @@
 import Compose
 import KubernetesObjects
 import Specs
-import SystemCrypto
 import YAML
 
 extension Renderer {
@@ -24,7 +23,14 @@ extension Renderer {
         case .file, .directory: break
         }
         guard let bundle = bindBundle(source, mount, unit) else { return nil }
-        if !mount.isReadOnly {
+        if options.target == .podman, liesInWritten(source) {
+            report(
+                unit, "volumes", at: mount.mark,
+                "\(mount.writtenSource ?? source) is copied, since it lies in a directory that a container may write:"
+                    + " what is written there is not seen",
+                hint:
+                    "allow it in spec.yml if you trust the services with links to anywhere: allowed-paths: [\(source)]")
+        } else if !mount.isReadOnly {
             report(
                 unit, "volumes", at: mount.mark,
                 "\(mount.writtenSource ?? source) is copied into the deployment and mounted at \(mount.target) for reading only",
@@ -55,28 +61,37 @@ extension Renderer {
     ) -> PodMount? {
         guard options.target == .podman, !holdsProject(source, unit) else { return nil }
         switch tree.kind(source) {
+        case .none where options.writtenContent(source) != nil:
+            refuse(
+                unit, "volumes", at: mount.mark,
+                "\(mount.writtenSource ?? source) was a file that came with the stack, and is gone",
+                hint: "put \(source) back; `so deploy create --update` fetches the stack's own again")
+            return nil
         case .none where mount.bind?.createHostPath ?? true: break
         case .directory where !mount.isReadOnly || isWritten(source) || !fitsConfigMap(source): break
         case .file where !mount.isReadOnly || isWritten(source):
             // A container keeps the file that it was started with, whatever an editor puts into its place.
-            if let text = text(of: source) { pod.podman.writtenContent.insert(sha256Hex(text)) }
+            if isText(source), let identity = tree.identity(source) { pod.podman.writtenContent.insert(identity) }
         case .file where !fitsConfigMap(source): break
         default: return nil
         }
         return hostPath(source, mount, unit, creates: tree.kind(source) == .none, pod: &pod)
     }
 
-    /// Whether some service mounts a path for writing, or what it lies in, or something in it: who reads it sees what is written.
+    /// Whether some service mounts a path for writing, or something in it: who reads it sees what is written. Below a directory that a
+    /// container may write, only where the operator allows that: see ``refuseNestedMounts()``.
     private func isWritten(_ source: String) -> Bool {
-        writtenBinds.contains { $0.isPath(atOrBelow: source) || source.isPath(atOrBelow: $0) }
+        writtenBinds.contains { $0.isPath(atOrBelow: source) } || (liesInWritten(source) && isAllowed(source))
     }
 
-    /// The content of a file that people edit; nil for data.
-    private func text(of source: String) -> [UInt8]? {
-        guard fitsConfigMap(source), let bytes = try? tree.read(source), !bytes.contains(0),
-            String(validating: bytes, as: UTF8.self) != nil
-        else { return nil }
-        return bytes
+    private func liesInWritten(_ source: String) -> Bool {
+        writtenBinds.contains { source != $0 && source.isPath(atOrBelow: $0) }
+    }
+
+    /// Whether a file is one that people edit; data is its service's alone.
+    private func isText(_ source: String) -> Bool {
+        guard fitsConfigMap(source), let bytes = try? tree.read(source) else { return false }
+        return !bytes.contains(0) && String(validating: bytes, as: UTF8.self) != nil
     }
 
     private func fitsConfigMap(_ source: String) -> Bool {
@@ -121,6 +136,7 @@ extension Renderer {
             // An object that differs is what makes a cluster replace the pods.
             if options.target != .podman { pod.annotations[Keys.writtenContent] = pod.podman.writtenContentText }
         }
+        note(source, isWritten: !mount.isReadOnly, isOwn: !isOutside(mount, of: unit), of: unit, at: mount.mark)
         var volume = PodVolume(name: Names.label("host-" + parts.joined(separator: "-")))
         volume.hostPath = HostPathVolumeSource(path: source, type: creates ? "DirectoryOrCreate" : nil)
         if options.target != .podman {

@@ -29,6 +29,8 @@ struct Claim: Hashable {
     var storageClass: String?
     /// Options of the mount, for nfs.
     var mountOptions: [String] = []
+    /// The path of the host that the compose file itself gives the volume.
+    var boundDevice: String?
 
     /// Whether only one node can mount it at a time.
     var isExclusive: Bool {
@@ -52,6 +54,7 @@ extension Renderer {
         if let volume { addDriver(volume, to: &claim) }
         if let located = spec.volumes[key], volume?.isExternal != true {
             claim.source = located.value.map { .directory(directory($0, key: key, at: located.mark)) } ?? .provisioned
+            claim.boundDevice = nil
         }
         record(claim, key: key, at: volume?.mark)
         return claim
@@ -116,14 +119,26 @@ extension Renderer {
         case ("tmpfs", _):
             let size = mountOptions.first { $0.hasPrefix("size=") }.map { String($0.dropFirst(5)) }
             claim.source = .memory(size: size.flatMap(memorySize))
-        case (_, let device?) where mountOptions.contains("bind") || mountOptions.contains("rbind"):
-            claim.source = .directory(
-                directory(device, key: volume.key, at: volume.keys["driver_opts"] ?? volume.mark))
+        case _ where volume.boundDevice != nil:
+            bind(volume, to: &claim)
         default:
             reportTop(
                 "volumes.\(volume.key).driver_opts", at: volume.keys["driver_opts"] ?? volume.mark,
                 "the options have no equivalent: the volume comes from the cluster's default storage class")
         }
+    }
+
+    /// Compose resolves a relative device where the same file says `o: bind`.
+    private mutating func bind(_ volume: ComposeVolume, to claim: inout Claim) {
+        guard let device = volume.boundDevice else { return }
+        let mark = volume.keys["driver_opts"] ?? volume.mark
+        guard device.hasPrefix("/") else {
+            return diagnostics.error(
+                "volumes.\(volume.key).driver_opts: the device `\(device)` is not an absolute path", at: mark,
+                hint: "write an absolute path, or `device: ./\(lastPathComponent(device))` and `o: bind` in one file")
+        }
+        claim.source = .directory(directory(device, key: volume.key, at: mark))
+        claim.boundDevice = device
     }
 
     /// `100m` of mount(8) as a quantity.

@@ -96,11 +96,16 @@ extension Renderer {
             if claim.isExclusive { pod.mountsExclusiveVolume = true }
             addFileGroup(unit, to: &pod)
         }
+        let below =
+            subpath(mount.volume?.subpath, "volumes.[].volume.subpath", at: mount.mark, unit) ?? komposeSubpath(unit)
+        if case .directory(let path) = claim.source {
+            let isOwn = options.deploymentDirectory.map { path.isPath(atOrBelow: $0) } ?? false
+            note(
+                below.map { "\(path)/\($0)" } ?? path, isWritten: !mount.isReadOnly, isOwn: isOwn, of: unit,
+                at: mount.mark)
+        }
         return PodMount(
-            name: pod.add(volume), mountPath: mount.target,
-            subPath: subpath(mount.volume?.subpath, "volumes.[].volume.subpath", at: mount.mark, unit)
-                ?? komposeSubpath(unit),
-            readOnly: mount.isReadOnly ? true : nil)
+            name: pod.add(volume), mountPath: mount.target, subPath: below, readOnly: mount.isReadOnly ? true : nil)
     }
 
     /// `kompose.volume.subpath`.

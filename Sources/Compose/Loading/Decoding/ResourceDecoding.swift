@@ -82,7 +82,7 @@ struct ResourceDecoder {
     }
 
     private func noteDevice(_ volume: Volume, _ node: Node) {
-        guard volume.driver == "local", volume.driverOpts["o"] == "bind", let device = volume.driverOpts["device"],
+        guard let device = volume.boundDevice, device.hasPrefix("/"),
             let mark = node.mapping?["driver_opts"]?.mapping?["device"]?.mark
         else { return }
         let written = state.writtenPaths[mark] ?? device

@@ -1,5 +1,6 @@
 import ExternalTools
 import FoundationEssentials
+import Specs
 import SystemPackage
 import YAML
 
@@ -16,6 +17,7 @@ enum Preflight {
         }
         let failures =
             preparation.translation.failures + preparation.translation.hostPaths.compactMap(missing)
+            + preparation.translation.hostPaths.compactMap(leading)
             + preparation.translation.pods.flatMap(beyondLimits) + preparation.translation.pods.flatMap(absentDevices)
         guard failures.isEmpty else { throw failed(failures, "something that the services need is missing") }
     }
@@ -67,6 +69,17 @@ enum Preflight {
         return ServiceFailure(
             path.service, .missingReference, "\(path.path), which it mounts, does not exist on this host",
             hint: "create it, or correct the volume")
+    }
+
+    /// A path below a volume's top may have become a link since a container wrote there.
+    private static func leading(_ path: PodTranslator.HostPath) -> ServiceFailure? {
+        guard let volume = path.volume else { return nil }
+        let target = Files.canonical(path.path)
+        guard !target.isPath(atOrBelow: Files.canonical(volume)) else { return nil }
+        return ServiceFailure(
+            path.service, .missingReference,
+            "\(path.path), which it mounts, is a link that leads out of its volume, to \(target)",
+            hint: "see what put it there, and remove the link")
     }
 
     /// The network, volumes, secrets, files and directories; pods that were dropped are removed first. Returns the network's gateway where a pod needs

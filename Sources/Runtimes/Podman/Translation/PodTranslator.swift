@@ -30,6 +30,8 @@ struct PodTranslator {
         /// The `type` of Kubernetes' hostPath: `DirectoryOrCreate`, `File`, …; empty for no check.
         var type: String
         var service: String
+        /// The volume that the path has to stay in; nil for a path of its own.
+        var volume: String?
     }
 
     /// Everything that a deployment consists of on podman.

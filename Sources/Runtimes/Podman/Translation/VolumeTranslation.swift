@@ -196,7 +196,10 @@ extension PodTranslator {
             return findings.error("\(container): subPath \(mount.subPath ?? "") leaves its volume", at: nil)
         }
         let path = mount.subPath.map { joined(source.path, $0) } ?? source.path
-        hostPaths.append(HostPath(path: path, type: mount.subPath == nil ? type : "", service: container))
+        hostPaths.append(
+            HostPath(
+                path: path, type: mount.subPath == nil ? type : "", service: container,
+                volume: mount.subPath.map { _ in source.path }))
         if type == "CharDevice" || type == "BlockDevice" {
             return add(&result.options, container) { () throws(UnwritablePart) in
                 try .element("--device", parts: [path, mount.mountPath] + (mount.readOnly == true ? ["r"] : []))
