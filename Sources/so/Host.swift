@@ -38,6 +38,17 @@ enum Host {
         return deployment
     }
 
+    /// Opens the deployment that a command looks at, or works in. Errors of its files are told, and keep nobody from what runs.
+    static func look(_ option: DirectoryOption, global: GlobalOptions) async throws -> RunningDeployment {
+        let deployment = try await deployments.look(option.open())
+        Diagnoses.warn(deployment.accessWarnings, global: global)
+        if !deployment.problems.isEmpty {
+            Diagnoses.print(deployment.problems)
+            Terminal.note("the deployment's files have errors: what runs is found by its labels")
+        }
+        return deployment
+    }
+
     /// The data that `so` comes with: the directory that holds stacks/ and config/.
     static func dataDirectory() throws -> String? { try deployments.host.locations().builtInRoot }
 

@@ -87,4 +87,73 @@ import Testing
             #expect(!refused.succeeded)
         }
     }
+
+    @Test(.podmanOnly) func `what a container plants in its directory keeps nobody from looking, and leads nowhere`()
+        async throws
+    {
+        try await withSandbox { sandbox in
+            let port = try freePort()
+            let mounts = """
+                    volumes: ["../config/STACK/app:/app", "bound:/bound"]
+                    env_file: ["../config/STACK/app/app.env"]
+                    ports: ["127.0.0.1:\(port):80"]
+
+                """
+            try await sandbox.create(
+                "services:\n" + idle("app", mounts) + "volumes:\n  bound:\n", spec: "volumes:\n  bound: ./data/bound\n",
+                config: ["app/app.env": "A=1\n"])
+            try await sandbox.mustDeployment("start")
+            try await sandbox.inside(
+                "app", "sh", "-c", "rm /app/app.env && ln -s /etc/passwd /app/app.env && mkfifo /app/pipe")
+            let start = try await sandbox.deployment("start")
+            #expect(start.status == 65 && start.errors.contains("app.env"), "\(start)")
+            for verb in [["ps"], ["logs"], ["exec", "app", "true"], ["port"], ["secrets", "list"]] {
+                let looked = try await sandbox.so(["deployment", "--dir", sandbox.deployment] + verb)
+                #expect(looked.succeeded && looked.errors.contains("found by its labels"), "\(verb): \(looked)")
+            }
+            #expect(try await sandbox.deployment("port", "app", "80").output == "127.0.0.1:\(port)\n")
+            let status = try await sandbox.deployment("status")
+            #expect(status.status == 1 && status.output.contains("running"), "\(status)")
+            let stop = try await sandbox.deployment("stop", "--delete-volumes")
+            #expect(stop.succeeded, "\(stop)")
+            #expect(try await Podman.named(sandbox.token) == [])
+            #expect(!exists(sandbox.deployment + "/data/bound"))
+        }
+    }
+
+    @Test(.podmanOnly) func `a path in a volume that became a link is not mounted`() async throws {
+        try await withSandbox { sandbox in
+            func compose(_ mount: String) -> String {
+                "services:\n" + idle("app", "    volumes: [\(mount)]\n") + "volumes:\n  bound:\n"
+            }
+            let below = "{type: volume, source: bound, target: /b, volume: {subpath: inner}}"
+            try await sandbox.create(compose("\"bound:/b\""), spec: "volumes:\n  bound: ./data/bound\n")
+            try await sandbox.mustDeployment("start")
+            try await sandbox.inside("app", "ln", "-s", "/etc", "/b/inner")
+            try sandbox.writeStack(compose(below))
+            try await sandbox.update()
+            let refused = try await sandbox.deployment("start")
+            #expect(refused.status == 1 && refused.errors.contains("leads out of its volume, to /etc"), "\(refused)")
+            #expect(try await sandbox.inside("app", "ls", "/b") == "inner")
+        }
+    }
+
+    @Test func `a file of the deployment that somebody made huge is not read`() async throws {
+        try await withSandbox { sandbox in
+            try await sandbox.create(
+                "services:\n" + idle("app", "    volumes: [\"../config/STACK/app:/app\"]\n"), config: ["app/f": "x"])
+            let file = sandbox.deployment + "/config/\(sandbox.stack)/app/f"
+            _ = try await run("truncate", ["-s", "9G", file], environment: Podman.environment)
+            // Enough addresses for the program, and not for the file.
+            let limited = try await run(
+                "bash",
+                [
+                    "-c", "ulimit -v 8000000; exec \"$@\"", "so", Sandbox.binary, "deploy", "create", "--update",
+                    "--spec-file", sandbox.specFile, "--deployment-dir", sandbox.deployment,
+                ],
+                environment: sandbox.environment)
+            #expect(limited.succeeded, "\(limited)")
+            #expect(exists(file))
+        }
+    }
 }

@@ -65,9 +65,9 @@ extension DeploymentDirectory {
         }
         for path in old.files.keys.sorted()
         where update.manifest.files[path] == nil && !isRuntimeData(path, owned: owned) {
-            guard let bytes = try Files.readIfPresent("\(root)/\(path)") else { continue }
+            guard let digest = try digest(path) else { continue }
             update.removed.append(path)
-            if sha256Hex(bytes) != old.files[path] {
+            if digest != old.files[path] {
                 try backUp(path, replacedBy: nil, recorded: old.files[path], in: &update)
             }
         }
@@ -81,7 +81,7 @@ extension DeploymentDirectory {
         for file in contents.files where !isRuntimeData(file.path, owned: contents.owned) {
             let (bytes, mode) = try (content(of: file, tree: tree), mode(of: file, tree: tree))
             let target = "\(root)/\(file.path)"
-            let isEqual = try !Files.isDirectory(target) && isEqual(file.path, Files.readIfPresent(target), bytes)
+            let isEqual = try !Files.isDirectory(target) && isEqual(file.path, to: bytes)
             if !isEqual || Files.mode(target) != mode { paths.append(file.path) }
         }
         let kept = Set(contents.files.map(\.path))
@@ -91,9 +91,18 @@ extension DeploymentDirectory {
             }
     }
 
-    private func isEqual(_ path: String, _ current: [UInt8]?, _ new: [UInt8]) -> Bool {
-        guard let current else { return false }
-        return current == new || path == "config.env" && isSameConfig(current, new)
+    private func isEqual(_ path: String, to new: [UInt8]) throws -> Bool {
+        guard path == "config.env" else { return try digest(path) == sha256Hex(new) }
+        guard let current = try Files.readIfPresent("\(root)/\(path)") else { return false }
+        return isSameConfig(current, new)
+    }
+
+    /// The digest of a file as it stands, nil where there is none. One that is too large for anything that so writes has the digest
+    /// of no file: a service may have made it as large as it likes.
+    func digest(_ path: String) throws(DeploymentError) -> String? {
+        let file = "\(root)/\(path)"
+        guard Files.size(file) ?? 0 <= Files.largest else { return "larger" }
+        return try Files.readIfPresent(file).map { sha256Hex($0) }
     }
 
     /// Takes the steps of an update; the caller holds the lock.
@@ -168,10 +177,10 @@ extension DeploymentDirectory {
     private func backUp(
         _ path: String, replacedBy content: [UInt8]?, recorded: String?, in update: inout DirectoryUpdate
     ) throws {
-        guard let current = try Files.readIfPresent("\(root)/\(path)"), current != content else { return }
+        guard let current = try digest(path), current != content.map({ sha256Hex($0) }) else { return }
         let backup = try freeBackup(for: path, in: update)
         update.backups[path] = backup
-        update.manifest.backups[backup] = sha256Hex(current) != recorded
+        update.manifest.backups[backup] = current != recorded
     }
 
     /// `<path>.bak`, or a numbered one where that would overwrite somebody's edit or a file that is not ours.
@@ -189,7 +198,7 @@ extension DeploymentDirectory {
         let target = "\(root)/\(path)"
         guard Files.exists(target), !Files.isDirectory(target) else { return false }
         if path == "config.env" { return try isSameConfig(Files.read(target), content) }
-        return try Files.read(target) == content && Files.mode(target) == Files.mode("\(stagingDirectory)/\(path)")
+        return try digest(path) == sha256Hex(content) && Files.mode(target) == Files.mode("\(stagingDirectory)/\(path)")
     }
 
     /// The services' data and `so`'s own state are no part of what an update replaces.

@@ -111,14 +111,6 @@ extension RenderOptions {
 }
 
 extension LoadedDeployment {
-    private var operatorPaths: Set<String> {
-        let written = spec.volumes.values.compactMap(\.value)
-        return Set(
-            written.filter { $0.hasPrefix("/") || $0.hasPrefix("~") }.map {
-                Files.canonical(spec.path($0, homeDirectory: homeDirectory))
-            })
-    }
-
     /// How the images are built that stack.yml or a `build` section makes.
     private var buildCommands: [String: String] {
         let source = directory.identity.stackSource
@@ -144,7 +136,8 @@ extension LoadedDeployment {
         var model = DeploymentModel(
             id: directory.identity.deploymentID, namespace: namespace, stackName: directory.identity.stackName,
             owner: directory.root, stateDirectory: directory.stateDirectory, dataDirectory: directory.dataDirectory,
-            operatorPaths: operatorPaths, secretsFile: directory.secretsFile, rendered: rendered,
+            operatorPaths: spec.operatorPaths(homeDirectory: homeDirectory), secretsFile: directory.secretsFile,
+            rendered: rendered,
             generators: Dictionary(uniqueKeysWithValues: makers.map { ($0.key, $0.value) }),
             credentials: Dictionary(uniqueKeysWithValues: project.credentials.map { ($0.key, $0.value) }))
         model.buildCommands = buildCommands

@@ -30,7 +30,7 @@ extension DeploymentDirectory {
         let named = Set(seeds.map(\.path))
         for (path, recorded) in old.seeds.sorted(by: { $0.key < $1.key })
         where !named.contains(path) && update.manifest.files[path] == nil && Files.exists("\(root)/\(path)") {
-            if digest(path) == recorded, isReplaceable(path) {
+            if digestIfReadable(path) == recorded, isReplaceable(path) {
                 update.removed.append(path)
             } else {
                 update.kept[path] = "the stack dropped it"
@@ -65,16 +65,14 @@ extension DeploymentDirectory {
     private func verdict(_ path: String, digest new: String, recorded: String?) -> Verdict {
         let isThere = Files.exists("\(root)/\(path)")
         if !isThere, recorded == nil { return isReplaceable(path) ? .install : .edited }
-        let current = isThere ? digest(path) : nil
+        let current = isThere ? digestIfReadable(path) : nil
         if current == new { return .current }
         if let current, current == recorded, isReplaceable(path) { return .install }
         return recorded == new ? .untouched : .edited
     }
 
-    private func digest(_ path: String) -> String? {
-        guard let bytes = try? Files.readIfPresent("\(root)/\(path)") else { return nil }
-        return sha256Hex(bytes)
-    }
+    /// What a service put there may be a pipe, or closed to us.
+    private func digestIfReadable(_ path: String) -> String? { (try? digest(path)) ?? nil }
 
     /// Whether a file may be put there: a service must not lead a write out of its directory by a link, and may have made
     /// the directory its own.

@@ -5,7 +5,12 @@ import YAML
 extension DeploymentService {
     /// What a stop would take away, in words; changes nothing.
     package func stopPreview(_ directory: DeploymentDirectory, _ options: StopOptions) async throws -> [String] {
-        try await open(directory).handle.stopPreview(options)
+        do {
+            return try await open(directory).handle.stopPreview(options)
+        } catch let error as InvalidInput {
+            guard directory.identity.target == DeploymentTarget.podman.rawValue else { throw error }
+            return try await unreadable(directory).stopPreview(options)
+        }
     }
 
     /// Stops a deployment, after the stack's stop hook, and returns when everything that it removes is gone.
@@ -25,21 +30,18 @@ extension DeploymentService {
         }
     }
 
-    /// Which data is the deployment's own, only its files tell.
+    /// Which data is the deployment's own, its record tells, and spec.yml what the operator chose.
     private func stopUnreadable(
         _ directory: DeploymentDirectory, _ options: StopOptions, _ error: InvalidInput,
         _ events: @escaping DeploymentEventHandler
     ) async throws {
+        let handle = try unreadable(directory)
         // A compose project has no data but podman's volumes, which are known by their labels.
-        let knowsData = !options.deleteVolumes || directory.runsProject
+        let knowsData = !options.deleteVolumes || directory.runsProject || handle.model.madeDirectories != nil
         guard knowsData, directory.identity.target == DeploymentTarget.podman.rawValue else { throw error }
         events(.unreadable(error.diagnostics))
-        let model = directory.unreadableModel
-        let runtime = try runtime(
-            for: Spec(), kubeconfig: nil,
-            kindNeeds: KindNeeds(Spec(), model, homeDirectory: nil, directory: nil))
         try await locked(directory, verb: "deployment stop", recovers: false, events: events) {
-            try await DeploymentHandle(model, runtime: runtime).stop(options) { events(.runtime($0)) }
+            try await handle.stop(options) { events(.runtime($0)) }
         }
     }
 }

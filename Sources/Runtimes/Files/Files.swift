@@ -87,8 +87,20 @@ package enum Files {
         return candidate
     }
 
+    /// The largest file that is read where nobody asks for more, in bytes.
+    package static let largest = 64 << 20
+
+    /// The size of a regular file, links followed; nil for anything else.
+    package static func size(_ path: String) -> Int? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
+    }
+
     /// The file's bytes.
-    package static func read(_ path: String) throws(DeploymentError) -> [UInt8] {
+    ///
+    /// - Parameter limit: the most bytes that are taken; a larger file is an error.
+    package static func read(_ path: String, limit: Int = largest) throws(DeploymentError) -> [UInt8] {
         // Without O_NONBLOCK, opening a named pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -110,14 +122,19 @@ package enum Files {
             guard count >= 0 else { throw failure("read", path) }
             if count == 0 { return bytes }
             bytes.append(contentsOf: buffer[..<count])
+            guard bytes.count <= limit else {
+                throw DeploymentError(
+                    .unsupported, "cannot read \(path): it is larger than \(limit >> 20) MiB",
+                    hint: "see what wrote it; nothing that is read here is that large")
+            }
         }
     }
 
     /// The file's bytes, or nil where there is no such file. Where that cannot be known, since a directory above may not be searched,
     /// it is an error.
-    package static func readIfPresent(_ path: String) throws(DeploymentError) -> [UInt8]? {
+    package static func readIfPresent(_ path: String, limit: Int = largest) throws(DeploymentError) -> [UInt8]? {
         do {
-            return try read(path)
+            return try read(path, limit: limit)
         } catch {
             guard error.code == .missing else { throw error }
             return nil

@@ -17,7 +17,7 @@ package enum EgressImage {
         beside executable: String, certificates: [String] = certificateFiles
     ) throws(WorkspaceError) -> ImageRecipe {
         let program = program(beside: executable)
-        guard let bytes = try? Files.read(program) else {
+        guard let bytes = try? Files.read(program, limit: .max) else {
             throw WorkspaceError(
                 .missing, "so-egress is not beside \(executable)", hint: "install so again: scripts/install")
         }

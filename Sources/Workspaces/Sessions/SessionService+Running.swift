@@ -93,7 +93,7 @@ extension SessionService {
         _ body: @escaping @Sendable ([UInt8]) async throws -> Void
     ) async throws {
         if record.state == .closed {
-            guard let bytes = try Files.readIfPresent(store.logFile(record.id)) else { return }
+            guard let bytes = try Files.readIfPresent(store.logFile(record.id), limit: .max) else { return }
             return try await body(Array(bytes.dropFirst(offset)))
         }
         let pod = WorkspacePod(try deployment(record))
@@ -133,7 +133,9 @@ extension SessionService {
     func keepLog(_ record: SessionRecord) async {
         let kept = KeptLog(limit: Self.keptLog)
         do {
-            if record.prompt == nil { await kept.add(try Files.readIfPresent(store.logFile(record.id)) ?? []) }
+            if record.prompt == nil {
+                await kept.add(try Files.readIfPresent(store.logFile(record.id), limit: .max) ?? [])
+            }
             try await log(record, follow: false) { await kept.add($0) }
             let bytes = await kept.bytes
             if !bytes.isEmpty { try Files.write(bytes, to: store.logFile(record.id), mode: 0o600) }

@@ -95,6 +95,6 @@ struct UpAttachment: ParsableArguments {
     }
 
     private func print(_ request: LogRequest, _ deployment: DirectoryDeployment, global: GlobalOptions) async throws {
-        try await deployment.printLogs(request, timestamps: timestamps, hasPrefix: !noLogPrefix, global: global)
+        try await deployment.handle.printLogs(request, timestamps: timestamps, hasPrefix: !noLogPrefix, global: global)
     }
 }

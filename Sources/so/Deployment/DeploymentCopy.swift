@@ -23,7 +23,7 @@ struct DeploymentCopy: AsyncParsableCommand {
     var target: String
 
     func run() async throws {
-        let deployment = try Host.read(directory, global: global)
+        let deployment = try await Host.look(directory, global: global)
         let services = Set(deployment.handle.model.rendered.workloads.flatMap { [$0.name] + $0.services })
         let request = try request(services)
         if global.dryRun { return Terminal.output("copy \(shellQuoted(source)) to \(shellQuoted(target))\n") }

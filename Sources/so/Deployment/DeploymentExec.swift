@@ -55,7 +55,7 @@ struct ExecOptions: ParsableArguments {
         request.workingDirectory = settings.workdir
         request.environment = settings.env
         (request.isDetached, request.isPrivileged) = (isDetached, isPrivileged)
-        let deployment = try Host.read(directory, global: global)
+        let deployment = try await Host.look(directory, global: global)
         if isDetached { try deployment.requirePodman("--detach") }
         if isPrivileged { try deployment.requirePodman("--privileged") }
         if global.dryRun {

@@ -17,7 +17,7 @@ struct DeploymentLogs: AsyncParsableCommand {
 
     /// Prints new lines until interrupted.
     static func follow(_ deployment: DirectoryDeployment, global: GlobalOptions) async throws {
-        try await deployment.printLogs(LogRequest(follow: true, tail: 0), global: global)
+        try await deployment.handle.printLogs(LogRequest(follow: true, tail: 0), global: global)
     }
 }
 
@@ -65,28 +65,30 @@ struct LogOptions: ParsableArguments {
     ) async throws {
         var request = LogRequest(services: services, follow: follow, tail: tail, since: since)
         (request.until, request.replica) = (until, replica)
-        let deployment = try Host.read(directory, global: global)
+        let deployment = try await Host.look(directory, global: global)
         if until != nil { try deployment.requirePodman("--until") }
-        try await deployment.printLogs(request, timestamps: timestamps, hasPrefix: !noLogPrefix, global: global)
+        try await deployment.handle.printLogs(request, timestamps: timestamps, hasPrefix: !noLogPrefix, global: global)
     }
 }
 
-extension DirectoryDeployment {
+extension RunningDeployment {
     /// - Throws: `DeploymentError` (`unsupported`) where it runs in a cluster.
     func requirePodman(_ option: String) throws(DeploymentError) {
-        guard let target = loaded.spec.deployTo, target != .podman else { return }
+        guard target != .podman else { return }
         throw DeploymentError(.unsupported, "\(option) is for podman, and this deployment runs on \(target.rawValue)")
     }
+}
 
+extension DeploymentHandle {
     /// Prints log lines behind their service's name, which has the replica's number where there are several.
     func printLogs(
         _ request: LogRequest, timestamps: Bool = false, hasPrefix: Bool = true, global: GlobalOptions
     ) async throws {
         let style = Style(enabled: Terminal.hasColor(global))
-        let names = loaded.rendered.workloads.map(\.name)
-        let several = handle.model.replicated
+        let names = model.rendered.workloads.map(\.name)
+        let several = model.replicated
         let width = (names + several.map { "\($0)-1" }).map(\.count).max() ?? 0
-        try await handle.logs(request) { line in
+        try await logs(request) { line in
             let time = timestamps ? "\(line.time) " : ""
             guard hasPrefix else { return Terminal.passOn("\(time)\(line.text)\n") }
             let name = several.contains(line.service) ? "\(line.service)-\(line.replica)" : line.service

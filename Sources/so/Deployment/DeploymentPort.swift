@@ -29,7 +29,7 @@ struct PublishedPortOptions: ParsableArguments {
     var port: String?
 
     func print(_ directory: DirectoryOption, replica: Int? = nil, global: GlobalOptions) async throws {
-        let handle = try Host.read(directory, global: global).handle
+        let handle = try await Host.look(directory, global: global).handle
         guard let service, let port else { return try await list(handle, replica) }
         let parts = port.split(separator: "/", maxSplits: 1).map(String.init)
         guard let first = parts.first, let number = Int(first), (1...65535).contains(number) else {

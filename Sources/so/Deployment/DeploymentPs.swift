@@ -14,7 +14,7 @@ struct DeploymentPs: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let handle = try Host.read(directory, global: global).handle
+        let handle = try await Host.look(directory, global: global).handle
         let pods = try await listing.chosen(handle.ps(), handle, hidesEnded: false)
         listing.print(pods, output.format, global: global)
     }

@@ -22,7 +22,7 @@ struct DeploymentSecretsList: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let secrets = try await Host.read(directory, global: global).handle.secrets()
+        let secrets = try await Host.look(directory, global: global).handle.secrets()
         Table(
             columns: ["name", "source", "exists"],
             rows: secrets.map {

@@ -15,7 +15,7 @@ struct DeploymentStatus: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let handle = try Host.read(directory, global: global).handle
+        let handle = try await Host.look(directory, global: global).handle
         let several = handle.model.replicated
         let pods = try await handle.status()
         Table(

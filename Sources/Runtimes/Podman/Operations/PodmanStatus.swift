@@ -105,16 +105,32 @@ extension PodmanRuntime {
         return worst.ExitCode == 0 ? .completed : .failed
     }
 
-    /// A pod that the stack no longer asks for; the next start removes it.
+    /// A pod that the stack no longer asks for, or whose files nobody can read: what podman says of it.
     private func dropped(_ pod: PodmanPodRecord, _ observed: Observed) -> PodStatus {
         let containers = observed.containers(ofPod: pod.Name)
         let isRunning = containers.contains { $0.State == "running" }
-        return PodStatus(
+        var status = PodStatus(
             service: pod.label(PodmanNames.workload) ?? pod.Name, pod: pod.Name,
             replica: pod.label(PodmanNames.replica).flatMap(Int.init) ?? 1,
             containers: containers.compactMap { $0.label(PodmanNames.container) }, image: containers.first?.Image ?? "",
             state: isRunning ? .running : .stopped, isReady: false, isJob: pod.label(PodmanNames.kind) == "job",
-            restarts: 0, ports: [])
+            restarts: 0, ports: observed.containers.first { $0.PodName == pod.Name }.map(\.published) ?? [])
+        status.startedAt = containers.compactMap(\.StartedAt).filter { $0 > 0 }.min()
+        return status
+    }
+}
+
+extension PodmanContainerRecord {
+    /// The ports that it publishes on this host.
+    fileprivate var published: [PodStatus.Port] {
+        (Ports ?? []).flatMap { port in
+            (0..<max(1, port.range ?? 1)).compactMap { offset in
+                guard let host = port.host_port else { return nil }
+                return PodStatus.Port(
+                    hostIP: port.host_ip ?? "", hostPort: host + offset, containerPort: port.container_port + offset,
+                    transport: port.protocol ?? "tcp")
+            }
+        }
     }
 }
 
