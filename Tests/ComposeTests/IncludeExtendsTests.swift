@@ -216,4 +216,25 @@ import YAML
         let project = try load("services:\n\(many)", files: ["/p/base.yml": "services: {b: {image: b}}"]).sound()
         #expect(project.services.values.allSatisfy { $0.image == "b" })
     }
+
+    @Test func `includes nest so deep and no deeper`() {
+        func nested(_ depth: Int) -> Loaded {
+            var files = ["/p/\(depth).yml": "services: {s: {image: i}}"]
+            for level in 1..<depth { files["/p/\(level).yml"] = "include: [\(level + 1).yml]" }
+            return load("include: [1.yml]", files: files)
+        }
+        #expect(nested(100).errors == [])
+        #expect(nested(1_500).errors.contains { $0.contains("includes nest more than 100 deep") })
+    }
+
+    @Test func `variables that double each other and services that multiply each other end`() {
+        let doubled = (1...40).map { "A\($0)=${A\($0 - 1)}${A\($0 - 1)}" }.joined(separator: "\n")
+        let bomb = load(
+            "include: [m/c.yml]", files: ["/p/m/c.yml": "services: {}", "/p/m/.env": "A0=0123456789\n\(doubled)"])
+        #expect(bomb.errors.contains { $0.contains("come to more than 64 MiB") }, "\(bomb.errors)")
+        let large = (1...2_000).map { "A\($0): x" }.joined(separator: ", ")
+        let many = (1...1_000).map { "  s\($0): {extends: base}\n" }.joined()
+        let fan = load("services:\n  base: {image: i, environment: {\(large)}}\n\(many)")
+        #expect(fan.errors.contains { $0.contains("hold more than 1000000 values") }, "\(fan.errors.prefix(2))")
+    }
 }

@@ -91,4 +91,11 @@ import Testing
         let podman = try render("services: {a: {image: i, ports: [\"\(address):8080:80\"]}}", target: .podman)
         #expect(podman.warnings == [])
     }
+
+    @Test func `more replicas than one host can have are refused on podman`() throws {
+        let compose = "services: {a: {image: i, deploy: {replicas: 100000000}}}"
+        #expect(
+            try render(compose, target: .podman).errors.contains { $0.contains("more than the 1000 that podman runs") })
+        #expect(try render(compose, target: .kubernetes).errors == [])
+    }
 }

@@ -5,6 +5,8 @@ enum SubstitutionError: Error, Hashable {
     /// `${` without a sound name, operator or closing brace: the part from there.
     case invalidTemplate(String)
     case tooDeep
+    /// The values that were put in come to more than ``Substitution/standardAllowance``.
+    case tooLarge
 }
 
 /// A use of a variable that found none, and has no default.
@@ -18,14 +20,23 @@ struct UnsetUse: Hashable {
 struct Substitution {
     /// How deeply defaults may nest.
     static let depthLimit = 64
+    /// What the values that one load puts in may come to, in bytes: twice a variable's value in the next one's makes any size.
+    static let standardAllowance = 64 << 20
+    /// What a use costs besides its value: it is remembered.
+    private static let costOfUse = 64
 
     let lookup: (String) -> Variable?
     /// Every use of a variable, in the order in which the text names them; those inside an unused default are left out.
     private(set) var uses: [VariableUse] = []
     /// Those that found nothing. An empty text stands for each, required or not, so that what is around it can be judged too.
     private(set) var unset: [UnsetUse] = []
+    /// How many bytes may be put in yet.
+    private(set) var allowance: Int
 
-    init(lookup: @escaping (String) -> Variable?) { self.lookup = lookup }
+    init(allowance: Int = standardAllowance, lookup: @escaping (String) -> Variable?) {
+        self.allowance = allowance
+        self.lookup = lookup
+    }
 
     /// The text with every variable replaced; secrets stand in it as placeholders.
     mutating func substitute(_ text: String) throws(SubstitutionError) -> String {
@@ -56,7 +67,7 @@ struct Substitution {
                 index = expression.end
             case let byte where isNameStart(byte):
                 let end = text[(index + 1)...].firstIndex { !isNamePart($0) } ?? text.endIndex
-                output += plainValue(String(decoding: text[(index + 1)..<end], as: UTF8.self))
+                output += try plainValue(String(decoding: text[(index + 1)..<end], as: UTF8.self))
                 index = end
             default:
                 output.append(text[index])
@@ -66,20 +77,28 @@ struct Substitution {
         return output
     }
 
-    private mutating func plainValue(_ name: String) -> [UInt8] {
+    /// The bytes of a value that is put in.
+    private mutating func spend(_ variable: Variable) throws(SubstitutionError) -> [UInt8] {
+        let bytes = Array(variable.value.encoded.utf8)
+        allowance -= bytes.count + Self.costOfUse
+        guard allowance >= 0 else { throw .tooLarge }
+        return bytes
+    }
+
+    private mutating func plainValue(_ name: String) throws(SubstitutionError) -> [UInt8] {
         guard let variable = lookup(name) else {
             uses.append(VariableUse(name: name, outcome: .nothing))
             unset.append(UnsetUse(name: name))
             return []
         }
         uses.append(VariableUse(name: name, outcome: .value(variable)))
-        return Array(variable.value.encoded.utf8)
+        return try spend(variable)
     }
 
     private mutating func evaluate(
         _ expression: BracedExpression, depth: Int
     ) throws(SubstitutionError) -> [UInt8] {
-        guard let operation = expression.operation else { return plainValue(expression.name) }
+        guard let operation = expression.operation else { return try plainValue(expression.name) }
         let variable = lookup(expression.name)
         let counts = variable.map { !operation.needsContent || !$0.value.pieces.isEmpty } ?? false
         let place = uses.count
@@ -87,10 +106,10 @@ struct Substitution {
         case (.fallback, let variable?) where counts:
             let written = unusedDefault(expression, depth: depth)
             uses.append(VariableUse(name: expression.name, outcome: .value(variable), unusedDefault: written))
-            return Array(variable.value.encoded.utf8)
+            return try spend(variable)
         case (.required, let variable?) where counts:
             uses.append(VariableUse(name: expression.name, outcome: .value(variable)))
-            return Array(variable.value.encoded.utf8)
+            return try spend(variable)
         case (.fallback, _):
             let text = try substitute(expression.argument, depth: depth + 1)
             let template = TemplateText(String(decoding: text, as: UTF8.self))
@@ -98,7 +117,7 @@ struct Substitution {
             return text
         case (.required, _):
             // What the message names flows nowhere.
-            var aside = Substitution(lookup: lookup)
+            var aside = Substitution(allowance: allowance, lookup: lookup)
             let message = try aside.substitute(expression.argument, depth: depth + 1)
             let masked = TemplateText(String(decoding: message, as: UTF8.self)).masked
             unset.append(UnsetUse(name: expression.name, requirement: masked))
@@ -117,7 +136,7 @@ struct Substitution {
 
     /// What a default comes to that is not used; nil if it has a fault, which then does not matter.
     private func unusedDefault(_ expression: BracedExpression, depth: Int) -> TemplateText? {
-        var aside = Substitution(lookup: lookup)
+        var aside = Substitution(allowance: allowance, lookup: lookup)
         guard let text = try? aside.substitute(expression.argument, depth: depth + 1),
             !aside.unset.contains(where: { $0.requirement != nil })
         else { return nil }

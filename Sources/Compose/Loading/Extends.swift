@@ -91,7 +91,20 @@ final class ExtendsResolver {
         }
         guard let base = base(of: entry.key, extends: extends, chain: chain + [step]) else { return service }
         let kept = dropped.drop(fromService: entry.key, base)
-        return state.merge(kept, service, Shapes.service, path: "services.\(entry.key)")
+        let merged = state.merge(kept, service, Shapes.service, path: "services.\(entry.key)")
+        return isWithinLimit(merged, at: extends.mark) ? merged : service
+    }
+
+    /// A small file may extend a large service many times over.
+    private func isWithinLimit(_ service: Node, at mark: Mark) -> Bool {
+        let limit = YAMLLimits.standard.nodes
+        guard state.extendedNodes <= limit else { return false }
+        state.extendedNodes += service.count
+        if state.extendedNodes <= limit { return true }
+        state.error(
+            "the services that extend others hold more than \(limit) values", at: mark,
+            hint: "extend fewer services, or smaller ones")
+        return false
     }
 
     private func base(of name: String, extends: Node, chain: [ExtendsStep]) -> Node? {
@@ -128,5 +141,13 @@ final class ExtendsResolver {
         state.referencedPaths.append(
             ReferencedPath(path: target, written: path, role: role, mark: mark, service: name))
         return loader.extendable(target, at: mark, context: context)
+    }
+}
+
+extension Node {
+    /// How many values it holds, itself included.
+    fileprivate var count: Int {
+        if let mapping { return mapping.entries.reduce(1) { $0 + $1.value.count } }
+        return (sequence ?? []).reduce(1) { $0 + $1.count }
     }
 }

@@ -13,6 +13,8 @@ private struct Inclusion {
 extension DocumentLoader {
     /// How many files may be loaded for includes and extends in one project.
     static let nestedLimit = 2_000
+    /// How many includes may lead to a file.
+    private static let chainLimit = 100
 
     /// Loads what a document includes and lays the document's own definitions over it; its `include` key goes.
     func applyIncludes(_ node: Node, dropped: DroppedPaths, context: FileContext) -> Node {
@@ -88,6 +90,12 @@ extension DocumentLoader {
                 return nil
             }
             note(path, role: .include, mark: mark)
+        }
+        guard context.chain.count <= Self.chainLimit else {
+            state.error(
+                "includes nest more than \(Self.chainLimit) deep", at: inclusion.mark,
+                hint: "include the files side by side")
+            return nil
         }
         state.nestedLoads += 1
         guard state.nestedLoads <= Self.nestedLimit else {

@@ -22,6 +22,10 @@ final class LoadState {
     var hasSecrets = false
     /// How many compose files were loaded for includes and extends: a bound against files that include each other wildly.
     var nestedLoads = 0
+    /// How many bytes interpolation may put in yet.
+    private var allowance = Substitution.standardAllowance
+    /// How many values the services that extend others came to.
+    var extendedNodes = 0
     /// How many ports were expanded from short forms.
     var expandedPorts = 0
     /// The files of the overrides, which decide a value's layer.
@@ -54,7 +58,8 @@ final class LoadState {
 
     /// Interpolates a text that stands at a place, and notes what it used; nil after a problem, which is recorded.
     func interpolate(_ text: String, at mark: Mark, lookup: @escaping (String) -> Variable?) -> String? {
-        var substitution = Substitution(lookup: lookup)
+        var substitution = Substitution(allowance: allowance, lookup: lookup)
+        defer { allowance = substitution.allowance }
         do throws(SubstitutionError) {
             let result = try substitution.substitute(text)
             note(substitution, at: mark)
@@ -120,6 +125,10 @@ final class LoadState {
             self.error(
                 "variables nest more than \(Substitution.depthLimit) deep", at: mark,
                 hint: "split the value into variables")
+        case .tooLarge:
+            self.error(
+                "the values of variables that the files put in come to more than \(Substitution.standardAllowance >> 20) MiB",
+                at: mark, hint: "see which variables hold each other; no value needs to be that long")
         }
     }
 }

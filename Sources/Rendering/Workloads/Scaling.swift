@@ -21,7 +21,19 @@ extension Renderer {
         }
         // Replicas of the spec are for services: what would run once is not made to run for ever.
         if let decider, decider.isIdle, restartRetries(decider.service) != nil { return 0 }
-        return spec.replicas ?? result ?? 1
+        return within(spec.replicas ?? result ?? 1, group)
+    }
+
+    /// How many replicas of a service one host runs at most: its network has addresses for less than that.
+    private static let mostOnPodman = 1_000
+
+    private mutating func within(_ count: Int, _ group: Group) -> Int {
+        guard options.target == .podman, count > Self.mostOnPodman, let index = group.units.first else { return count }
+        refuse(
+            units[index], units[index].service.keys["scale"] == nil ? "deploy.replicas" : "scale",
+            "\(count) replicas are more than the \(Self.mostOnPodman) that podman runs of a service on one host",
+            hint: "write a smaller number, or deploy to a cluster")
+        return 1
     }
 
     /// What the files say; no more than the API can count.
