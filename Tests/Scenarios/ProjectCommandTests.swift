@@ -209,4 +209,31 @@ import Testing
             try await clean(sandbox)
         }
     }
+
+    @Test(.podmanOnly) func `a second interrupt of an attached up ends it at once, and what ends is not waited for`()
+        async throws
+    {
+        try await withSandbox { sandbox in
+            let stubborn = """
+                services:
+                  web:
+                    image: IMAGE
+                    command: ["sh", "-c", "trap '' TERM; while true; do sleep 1; done"]
+                    stop_grace_period: 60s
+                """
+            try write(sandbox, stubborn)
+            let up = try await run(
+                Sandbox.binary, ["up"], environment: sandbox.environment, directory: folder(sandbox)
+            ) { running in
+                try await eventually("it follows the logs") { running.errors.contains("following the logs") }
+                running.interrupt()
+                try await eventually("it stops") { running.errors.contains("stopping;") }
+                running.interrupt()
+                try await eventually(within: 30, "it is gone long before the services are") { !running.isAlive }
+            }
+            #expect(up.status == 130, "\(up)")
+            let down = try await project(sandbox, "down", "-t", "0")
+            #expect(down.succeeded, "\(down)")
+        }
+    }
 }

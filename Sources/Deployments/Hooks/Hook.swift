@@ -1,5 +1,6 @@
 import ExternalTools
 import Runtimes
+import YAML
 
 /// What a hook is told about its deployment, as `SO_*` variables.
 package struct HookFacts: Hashable, Sendable {
@@ -76,13 +77,19 @@ private func runHook(
     _ command: Command, capturesOutput: Bool = false, limit: Duration, note: @escaping @Sendable (String) -> Void
 ) async throws -> [UInt8] {
     let tail = LineTail(limit: 20)
-    let output = LineTail(limit: .max)
+    let output = HookOutput()
+    let description = command.description
     let status: Int?
     do {
         status = try await withThrowingTaskGroup(of: Int?.self) { group in
             group.addTask {
                 try await command.lines { stream, line throws(CommandFailure) in
-                    if capturesOutput, stream == .standardOutput { return await output.append(line) }
+                    if capturesOutput, stream == .standardOutput {
+                        guard await output.take(line) else {
+                            throw CommandFailure(.outputTooLong, command: description)
+                        }
+                        return
+                    }
                     await tail.append(line)
                     note(line)
                 }
@@ -96,6 +103,11 @@ private func runHook(
         }
     } catch let error as CommandFailure {
         if error.code == .cancelled { throw error }
+        if error.code == .outputTooLong {
+            throw DeploymentError(
+                .failed, "the hook \(hookName(command)) printed more than \(HookOutput.limit >> 20) MiB, and was ended",
+                hint: "its standard output is the spec's fragment: print everything else to standard error")
+        }
         if command.program == "python3" {
             throw DeploymentError(
                 .unavailable, "the hook \(command.arguments.last ?? "") is Python, and python3 could not run",
@@ -118,7 +130,22 @@ private func runHook(
     guard status == 0 else {
         throw DeploymentError(.failed, "the hook \(hookName(command)) ended with exit code \(status)\(lines)")
     }
-    return Array(await output.lines.map { $0 + "\n" }.joined().utf8)
+    return await output.bytes
+}
+
+/// What a hook printed that is its result.
+private actor HookOutput {
+    /// What is read of a YAML document, in bytes.
+    static let limit = YAMLLimits.standard.bytes
+
+    private(set) var bytes: [UInt8] = []
+
+    /// Keeps a line; false where that would be too much.
+    func take(_ line: String) -> Bool {
+        bytes += line.utf8
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes.count <= Self.limit
+    }
 }
 
 private func hookName(_ command: Command) -> String {

@@ -71,7 +71,8 @@ enum Interrupts {
     private static func signals() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let seen = Counter()
-        let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+        // They live as long as the process: a second signal must still end it.
+        sources = [SIGINT, SIGTERM, SIGHUP].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
@@ -81,13 +82,11 @@ enum Interrupts {
             source.resume()
             return source
         }
-        nonisolated(unsafe) let kept = sources
-        continuation.onTermination = { _ in
-            // The sources live as long as the process: a second signal must still end it.
-            _ = kept
-        }
         return stream
     }
+
+    /// Written once, before the command begins.
+    nonisolated(unsafe) private static var sources: [any DispatchSourceSignal] = []
 }
 
 /// The command was interrupted: exit code 130.
