@@ -26,7 +26,9 @@ package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
     /// `file:line:column: error|warning: what`, then `hint: how to fix it` on its own line.
     package var description: String {
         let place = mark.map { "\($0): " } ?? ""
-        return printable("\(place)\(severity.rawValue): \(what)\(hintLine(hint))")
+        // A name of the input must not begin a line of its own.
+        let text = "\(place)\(severity.rawValue): \(what)".replacing("\n", with: "\\n")
+        return printable(text + hintLine(hint))
     }
 }
 
@@ -39,10 +41,14 @@ package func hintLine(_ hint: String?) -> String {
 /// breaks and tabs.
 package func printable(_ text: String) -> String {
     func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
+        if scalar.properties.isBidiControl || scalar == "\u{2028}" || scalar == "\u{2029}" { return true }
+        return scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
     }
-    // Of the two bytes of U+0080 to U+009F the first is C2; nearly every text has neither those nor any byte below a blank.
-    let isSuspicious = text.utf8.contains { ($0 < 0x20 && $0 != 0x0A && $0 != 0x09) || $0 == 0x7F || $0 == 0xC2 }
+    // Of the bytes of U+0080 to U+009F the first is C2, of those that turn the direction of writing D8 or E2; nearly every text has
+    // neither those nor any byte below a blank.
+    let isSuspicious = text.utf8.contains {
+        ($0 < 0x20 && $0 != 0x0A && $0 != 0x09) || [0x7F, 0xC2, 0xD8, 0xE2].contains($0)
+    }
     guard isSuspicious, text.unicodeScalars.contains(where: isControl) else { return text }
     return text.unicodeScalars.map { scalar in
         isControl(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)

@@ -292,4 +292,11 @@ import YAML
                 "/no.yml: error: /no.yml does not exist\nhint: create it, or correct the path"
             ])
     }
+
+    @Test func `a NUL character is refused, wherever a value comes from`() {
+        let written = load("services: {a: {image: i, environment: {A: \"x\\0y\"}}}")
+        #expect(written.errors.contains { $0.contains("holds a NUL character") }, "\(written.errors)")
+        let fromFile = load("services: {a: {image: i, env_file: a.env}}", files: ["/p/a.env": "A=x\0y"])
+        #expect(fromFile.errors.contains { $0.contains("holds a NUL character") }, "\(fromFile.errors)")
+    }
 }

@@ -192,4 +192,27 @@ private struct BadInput: Sendable, CustomTestStringConvertible {
             #expect(!exists(sandbox.directory + "/x.yml"))
         }
     }
+
+    @Test(arguments: [".env", "compose.yml", "compose.override.yml"])
+    func `a pipe in the place of a file is named, and not waited for`(_ name: String) async throws {
+        try await withSandbox { sandbox in
+            let folder = sandbox.directory + "/project"
+            try write("services:\n  a:\n    image: i\n", to: folder + "/compose.yml")
+            removeTree(folder + "/" + name)
+            _ = try await run("mkfifo", [folder + "/" + name], environment: sandbox.environment)
+            let config = try await run(Sandbox.binary, ["config"], environment: sandbox.environment, directory: folder)
+            #expect(config.status == 65 && config.errors.contains("\(name) is not a regular file"), "\(config)")
+        }
+    }
+
+    @Test func `what a file names begins no line, and turns none around`() async throws {
+        try await withSandbox { sandbox in
+            let folder = sandbox.directory + "/project"
+            let labels = #"{"a\nerror: all is lost\u202Ec": d}"#
+            try write("services:\n  a:\n    image: i\n    labels: \(labels)\n", to: folder + "/compose.yml")
+            let rendered = try await run(
+                Sandbox.binary, ["render"], environment: sandbox.environment, directory: folder)
+            #expect(rendered.errors.contains(#"a\nerror: all is lost\u{202e}c"#), "\(rendered)")
+        }
+    }
 }

@@ -9,6 +9,7 @@ extension LoadState {
         var result = node
         switch node.content {
         case .scalar(let scalar):
+            refuseNUL(scalar.text, at: node.mark)
             guard scalar.text.utf8.contains(UInt8(ascii: "$")) else { return nil }
             let text = interpolate(scalar.text, at: node.mark, lookup: { scope[$0] }) ?? scalar.text
             // What came of an interpolation is a string to compose, whatever it looks like.
@@ -33,5 +34,11 @@ extension LoadState {
             result.content = .mapping(copy)
         }
         return result
+    }
+
+    /// No program takes such a text whole: what is behind the character would be lost in silence.
+    func refuseNUL(_ text: String, at mark: Mark) {
+        guard text.utf8.contains(0) else { return }
+        error("the value holds a NUL character, where a program would take it to end", at: mark, hint: "remove it")
     }
 }

@@ -45,6 +45,8 @@ package struct FileTree: Sendable {
     package func kind(_ path: String) -> Kind { finding(normalizedPath(path)) }
     /// The names in a directory, sorted, without `.` and `..`.
     package func list(_ path: String) throws(FileTreeError) -> [String] { try listing(normalizedPath(path)) }
+    /// Whether a file is there to be read. A device, socket or pipe is meant to be one: reading says what it is.
+    package func hasFile(_ path: String) -> Bool { [.file, .other].contains(kind(path)) }
     /// Why it cannot be known whether anything stands at a path: this user may not search a directory above. Nil where it is known.
     package func denial(_ path: String) -> FileTreeError? {
         do {
@@ -100,7 +102,9 @@ extension Diagnostic {
             switch error.code {
             case .absent: "create it, or correct the path"
             case .notPermitted: "ask its owner, or run the command as a user who may read it"
-            case .notAFile, .notADirectory, .tooLarge, .failed: "make it a readable file, or correct the path"
+            case .notAFile: "put a regular file there, or correct the path"
+            case .tooLarge: "see what it holds; nothing that is read here is that large"
+            case .notADirectory, .failed: "make it a readable file, or correct the path"
             }
         self.init(.error, at: mark, (what.map { "\($0): " } ?? "") + error.description, hint: hint)
         isDenied = error.code == .notPermitted

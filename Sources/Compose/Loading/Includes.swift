@@ -117,14 +117,14 @@ extension DocumentLoader {
         var written: [String: String] = [:]
         if let named = inclusion.envFiles {
             for (path, mark) in named where path != "/dev/null" {
-                if state.tree.kind(path) == .file {
+                if state.tree.hasFile(path) {
                     files.append(path)
                     written[path] = state.writtenPaths[mark]
                 } else {
                     state.error("the env_file \(path) is not there", at: mark, hint: "create it, or correct the path")
                 }
             }
-        } else if state.tree.kind(directory + "/.env") == .file {
+        } else if state.tree.hasFile(directory + "/.env") {
             files = [normalizedPath(directory + "/.env")]
             written = [files[0]: ".env"]
         }

@@ -60,7 +60,7 @@ struct ProjectLoader {
 
     private func loadDotEnv() -> VariableScope {
         let standard = absolutePath(".env", in: directory)
-        let files = state.options.envFiles ?? (state.tree.kind(standard) == .file ? [standard] : [])
+        let files = state.options.envFiles ?? (state.tree.hasFile(standard) ? [standard] : [])
         return state.variables(
             ofFiles: files.map(normalizedPath), written: state.options.envFiles == nil ? [standard: ".env"] : [:],
             under: state.options.scope)

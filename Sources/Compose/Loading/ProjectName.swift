@@ -70,7 +70,7 @@ struct ProjectName {
 /// `docker-compose.override.yml`, `docker-compose.override.yaml`). Absolute paths; empty if there is no compose file.
 package func discoverComposeFiles(_ directory: String, tree: FileTree) -> [String] {
     func first(_ names: [String]) -> String? {
-        names.map { absolutePath($0, in: directory) }.first { tree.kind($0) == .file }
+        names.map { absolutePath($0, in: directory) }.first(where: tree.hasFile)
     }
     guard let file = first(["compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"]) else {
         return []

@@ -60,6 +60,7 @@ extension LoadState {
         guard let bytes = read(path, at: mark) else { return nil }
         let parsed = EnvironmentFileParser.parse(bytes, file: path, isRaw: isRaw)
         parsed.problems.forEach(record)
+        for line in parsed.lines { refuseNUL(line.value ?? "", at: line.mark) }
         return parsed.lines
     }
 

@@ -35,6 +35,9 @@ package struct Validation {
 
     private mutating func checkScalar(_ node: Node, _ shape: Shape, at path: String) {
         guard let text = node.text else { return wrongKind(node, "a single value", at: path) }
+        if text.utf8.contains(0) {
+            diagnostics.error("\(title(path)) holds a NUL character", at: node.mark, hint: "remove it")
+        }
         switch shape {
         case .checked(let rule) where !rule.accepts(text): mismatch(text, rule.description, node, at: path)
         case .bool where bool(node) == nil: mismatch(text, "true or false", node, at: path)
