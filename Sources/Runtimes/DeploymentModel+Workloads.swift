@@ -9,9 +9,17 @@ extension DeploymentModel {
             return found
         }
         let names = all.flatMap(\.services)
-        let near = nearest(name, in: names).map { "did you mean \($0)?" }
+        let near = replicaHint(name, names) ?? nearest(name, in: names).map { "did you mean \($0)?" }
         throw DeploymentError(
             .missing, "no service named \(name)", hint: near ?? "there are: \(names.sorted().joined(separator: ", "))")
+    }
+
+    /// `db.2` and `db-2` are how replicas are listed; an option chooses them.
+    private func replicaHint(_ name: String, _ services: [String]) -> String? {
+        guard let end = name.lastIndex(where: { "-.".contains($0) }), let replica = Int(name[end...].dropFirst()),
+            services.contains(String(name[..<end]))
+        else { return nil }
+        return "\(name[..<end]) is the service: choose its replica with --index \(replica)"
     }
 
     /// The job of this name.

@@ -44,6 +44,7 @@ extension DeploymentDirectory {
         update.manifest.seeds[seed.path] = digest
         switch verdict(seed.path, digest: digest, recorded: recorded) {
         case .current: return
+        case .install where update.installed.contains(seed.path): return
         case .install: update.installed.append(seed.path)
         case .untouched: update.manifest.seeds[seed.path] = recorded
         case .edited:

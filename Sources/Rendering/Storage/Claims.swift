@@ -93,7 +93,7 @@ extension Renderer {
         if let driver = volume.driver, driver != "local", driver != "default" {
             reportTop(
                 "volumes.\(volume.key).driver", at: volume.keys["driver"] ?? volume.mark,
-                "the driver \(driver) is docker's: the volume comes from the cluster's default storage class")
+                "the driver \(driver) is docker's: \(standardVolume)")
             return
         }
         let options = volume.driverOpts
@@ -124,8 +124,14 @@ extension Renderer {
         default:
             reportTop(
                 "volumes.\(volume.key).driver_opts", at: volume.keys["driver_opts"] ?? volume.mark,
-                "the options have no equivalent: the volume comes from the cluster's default storage class")
+                "the options have no equivalent: \(standardVolume)")
         }
+    }
+
+    /// What a volume is that nothing decides about.
+    private var standardVolume: String {
+        options.target == .podman
+            ? "the volume is one of podman's own" : "the volume comes from the cluster's default storage class"
     }
 
     /// Compose resolves a relative device where the same file says `o: bind`.

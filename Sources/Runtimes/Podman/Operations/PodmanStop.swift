@@ -191,7 +191,7 @@ struct StopOperation: Sendable {
     /// A link itself is removed, never what it points to. Files of a container's users may need podman's user namespace.
     private func delete(_ path: String) async throws(DeploymentError) {
         do {
-            try FileManager.default.removeItem(atPath: path)
+            try Files.remove(path)
         } catch {
             do {
                 try await podman.change(["unshare", "rm", "-rf", "--", path])

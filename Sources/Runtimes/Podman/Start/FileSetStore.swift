@@ -1,5 +1,4 @@
 import FoundationEssentials
-import SystemPackage
 
 /// The files of ConfigMaps, below the state directory: each set in a directory that is named by its content, whole or absent.
 struct FileSetStore {
@@ -13,21 +12,14 @@ struct FileSetStore {
         let directory = "\(root)/\(set.digest)"
         if FileManager.default.fileExists(atPath: directory) { return }
         let aside = directory + ".new"
-        do {
-            try? FileManager.default.removeItem(atPath: aside)
-            for file in set.files {
-                let path = "\(aside)/\(file.path)"
-                try makeDirectory(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
-                try Data(file.bytes).write(to: URL(filePath: path))
-                try FileManager.default.setAttributes([.posixPermissions: file.mode], ofItemAtPath: path)
-            }
-            try makeDirectory(aside)
-            try rename(FilePath(aside), to: FilePath(directory))
-        } catch let error as DeploymentError {
-            throw error
-        } catch {
-            throw DeploymentError(.cannotCreate, "\(directory) cannot be written", cause: "\(error)")
+        try Files.remove(aside)
+        for file in set.files {
+            let path = "\(aside)/\(file.path)"
+            try makeDirectory(Files.parent(of: path))
+            try Files.writeUnsynced(file.bytes, to: path, mode: UInt32(file.mode))
         }
+        try makeDirectory(aside)
+        try Files.rename(aside, to: directory)
     }
 
     /// Removes what no pod mounts any more.
