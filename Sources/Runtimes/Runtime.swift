@@ -76,7 +76,16 @@ extension Runtime {
 
     /// kubectl copies nothing of a path that does not exist, and calls that a success; podman speaks of the container's id.
     func refuseAbsentSource(_ deployment: DeploymentModel, _ request: CopyRequest) async throws(DeploymentError) {
-        guard request.direction == .outOfService else { return }
+        guard request.direction == .outOfService else {
+            guard !Files.exists(request.path) else { return }
+            throw DeploymentError(.missing, "this host has no \(request.path)", hint: "correct the path")
+        }
+        let directory = Files.parent(of: request.path)
+        guard Files.isDirectory(directory) else {
+            throw DeploymentError(
+                .missing, "the directory \(directory) is not there", hint: "make it: mkdir -p \(shellQuoted(directory))"
+            )
+        }
         var question = request.target
         question.command = ["test", "-e", request.pathInService]
         guard try await capture(deployment, question, input: []).status == 1 else { return }

@@ -20,5 +20,6 @@ private func failure(_ path: String) -> DeploymentError {
     guard errno == EEXIST else { return DeploymentError(errno: errno, "the directory \(path) cannot be made") }
     let what = access(path, F_OK) == 0 ? "a file" : "a link that leads nowhere"
     return DeploymentError(
-        .cannotCreate, "the directory \(path) cannot be made: \(what) stands there", hint: "see what put it there, and remove it")
+        .cannotCreate, "the directory \(path) cannot be made: \(what) stands there",
+        hint: "see what put it there, and remove it")
 }

@@ -49,6 +49,8 @@ package struct TextRule: Sendable {
     package var pattern: String?
     /// All texts that pass, where they can be listed.
     package var values: [String]?
+    /// Some of the texts that pass, for those who mistype them, where not all can be listed.
+    package var examples: [String] = []
     package var accepts: @Sendable (String) -> Bool
 
     package init(_ description: String, pattern: String? = nil, _ accepts: @escaping @Sendable (String) -> Bool) {

@@ -39,7 +39,8 @@ package struct Validation {
             diagnostics.error("\(title(path)) holds a NUL character", at: node.mark, hint: "remove it")
         }
         switch shape {
-        case .checked(let rule) where !rule.accepts(text): mismatch(text, rule.description, node, at: path)
+        case .checked(let rule) where !rule.accepts(text):
+            mismatch(text, rule.description, node, at: path, near: rule.values ?? rule.examples)
         case .bool where bool(node) == nil: mismatch(text, "true or false", node, at: path)
         case .integer(let range) where !(Int(text).map(range.contains) ?? false):
             mismatch(text, "a whole number from \(range.lowerBound) to \(range.upperBound)", node, at: path)
@@ -98,8 +99,12 @@ package struct Validation {
         diagnostics.error("\(title(path)): unknown key '\(entry.key)'", at: entry.keyMark, hint: hint)
     }
 
-    private mutating func mismatch(_ text: String, _ wanted: String, _ node: Node, at path: String) {
-        diagnostics.error("\(title(path)): '\(text)' is not \(wanted)", at: node.mark)
+    private mutating func mismatch(
+        _ text: String, _ wanted: String, _ node: Node, at path: String, near: [String] = []
+    ) {
+        diagnostics.error(
+            "\(title(path)): '\(text)' is not \(wanted)", at: node.mark,
+            hint: nearest(text, in: near).map { "did you mean \($0)?" })
     }
 
     private mutating func wrongKind(_ node: Node, _ wanted: String, at path: String) {

@@ -75,9 +75,13 @@ extension Shape {
 extension TextRule {
     static let language = oneOf(Language.all.map(\.name))
     static let database = oneOf(Database.Kind.allCases.map(\.rawValue))
-    static let tool = TextRule("a tool, or apt:PACKAGE; tools: \(Tool.all.map(\.name).joined(separator: ", "))") {
-        Tool.named($0) != nil
-    }
+    static let tool: TextRule = {
+        var rule = TextRule("a tool, or apt:PACKAGE; tools: \(Tool.all.map(\.name).joined(separator: ", "))") {
+            Tool.named($0) != nil
+        }
+        rule.examples = Tool.all.map(\.name)
+        return rule
+    }()
     static let databasePlace = TextRule("host, or a version", pattern: "^(host|[0-9][A-Za-z0-9._-]*)$") {
         $0 == "host" || ($0.first?.isNumber == true && $0.utf8.allSatisfy(isTagByte))
     }

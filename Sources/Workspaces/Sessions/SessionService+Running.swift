@@ -171,6 +171,7 @@ extension SessionService {
         let project = try Project(record.project)
         let definition = try finder.definition(project, request)
         let isUp = try await isUp(record)
+        if !isUp { try await tellOfLostWork(record, events) }
         if !record.place.mountsHost, !isUp { record.generation = try SessionAddresses.randomToken() }
         try await choosePlaces(&record, definition, isUp: isUp)
         let parts = try await finder.parts(record, project, definition, start: record.startingPoint, events: events)
@@ -181,6 +182,20 @@ extension SessionService {
         try advance(&record, to: .running)
         _ = consume lock
         return record
+    }
+
+    /// A session whose volume somebody deleted begins anew, and that is not to look like going on.
+    private func tellOfLostWork(_ record: SessionRecord, _ events: @escaping SessionEvents) async throws {
+        guard [.running, .stopped].contains(record.state) else { return }
+        let handle = try deployment(record).handle
+        let hasWork = try await handle.runtime.data(handle.model).contains { data in
+            if case .volume(let name) = data { name.hasSuffix("work") } else { false }
+        }
+        guard !hasWork else { return }
+        events(
+            .note(
+                "the volume with the checkout of session \(record.id) is gone: it begins anew, and what was not brought home is lost"
+            ))
     }
 }
 

@@ -4,7 +4,7 @@ import Glibc
 /// A secret that a user hands over: never an argument, which everybody on the host can read.
 enum SecretInput {
     /// Reads standard input, or asks at the terminal without showing what is typed; without the line break at its end.
-    static func read(_ name: String) throws -> String {
+    static func read(_ name: String) async throws -> String {
         guard isatty(STDIN_FILENO) == 1 else {
             let text = String(decoding: PipedInput.standardInput(), as: UTF8.self)
             return text.hasSuffix("\n") ? String(text.dropLast()) : text
@@ -18,6 +18,6 @@ enum SecretInput {
         hidden.c_lflag &= ~tcflag_t(ECHO)
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
         defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown) }
-        return readLine() ?? ""
+        return try await TerminalLine.read() ?? ""
     }
 }

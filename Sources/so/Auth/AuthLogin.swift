@@ -23,7 +23,7 @@ struct AuthLogin: AsyncParsableCommand {
         let lookup = context.credentials
         let variable = try lookup.variable(provider, variable, of: try context.agents())
         if global.dryRun { return Terminal.output("store \(lookup.store.path(variable))\n") }
-        try lookup.store.save(try SecretInput.read(variable), variable: variable)
+        try lookup.store.save(try await SecretInput.read(variable), variable: variable)
         if !global.quiet { Terminal.note("stored \(lookup.store.path(variable))") }
     }
 }

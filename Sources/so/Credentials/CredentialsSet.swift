@@ -15,7 +15,7 @@ struct CredentialsSet: AsyncParsableCommand {
     func run() async throws {
         let client = try server.client()
         if global.dryRun { return Terminal.output("set \(name)\n") }
-        let value = try SecretInput.read(name)
+        let value = try await SecretInput.read(name)
         guard !value.isEmpty else { throw ValidationError("the value is empty: pipe it in, or type it") }
         try await client.set(credential: name, to: value)
         if !global.quiet { Terminal.note("set \(name)") }

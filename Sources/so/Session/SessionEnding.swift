@@ -49,23 +49,32 @@ struct SessionEnding {
         case .instead(let policy, let reason):
             chosen = policy
             note(reason)
-        case .ask: chosen = try ask(record, changes)
+        case .ask: chosen = try await ask(record, changes)
         }
         let end = try await service.finish(record, chosen, events: SessionProgress(global).handle)
         try SessionReport(end).print(global)
     }
 
-    private func ask(_ record: SessionRecord, _ changes: String) throws -> SessionRecord.ExitPolicy {
+    private func ask(_ record: SessionRecord, _ changes: String) async throws -> SessionRecord.ExitPolicy {
         Terminal.error("\n" + printable(changes))
         let merging = record.baseBranch.map { "merge into \($0)" } ?? "merge"
         while true {
             Terminal.error("keep on the branch \(record.id.branch), \(merging), or discard? [keep] ")
-            guard let line = readLine() else { return .keep }
+            guard let line = try await answer(record) else { return .keep }
             let answer = line.lowercased().filter { !$0.isWhitespace }
             if answer.isEmpty { return .keep }
             let found = SessionRecord.ExitPolicy.allCases.filter { $0.rawValue.hasPrefix(answer) }
             if let policy = found.first { return policy }
             Terminal.note("answer keep, merge or discard")
+        }
+    }
+
+    private func answer(_ record: SessionRecord) async throws -> String? {
+        do {
+            return try await TerminalLine.read()
+        } catch {
+            Terminal.note("\nnothing is decided: so session finish \(record.id)")
+            throw error
         }
     }
 

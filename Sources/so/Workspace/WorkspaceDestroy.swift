@@ -19,7 +19,7 @@ struct WorkspaceDestroy: AsyncParsableCommand {
         let project = try place.project
         if global.dryRun { return Terminal.output("remove the workspace of \(project.path)\n") }
         let file = DefinitionFile(project)
-        let removesFile = file.exists && (definition ?? ask(project))
+        let removesFile = file.exists ? try await removes(project) : false
         try await Host.lasting().destroy(project)
         if removesFile { try file.remove() }
         if !global.quiet {
@@ -28,9 +28,10 @@ struct WorkspaceDestroy: AsyncParsableCommand {
         }
     }
 
-    private func ask(_ project: Project) -> Bool {
+    private func removes(_ project: Project) async throws -> Bool {
+        if let definition { return definition }
         guard Terminal.isInteractive else { return false }
         Terminal.error("remove \(project.definitionFile) too? [y/N] ")
-        return ["y", "yes"].contains((readLine() ?? "").lowercased())
+        return ["y", "yes"].contains((try await TerminalLine.read() ?? "").lowercased())
     }
 }

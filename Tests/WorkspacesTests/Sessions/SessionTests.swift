@@ -1,5 +1,6 @@
 import AgentLoop
 import FoundationEssentials
+import Synchronization
 import TestSupport
 import Testing
 
@@ -46,8 +47,11 @@ import Testing
             }
             let stopped = try await service.stop(record)
             #expect(try await service.status(stopped).condition == .stopped)
-            let resumed = try await service.resume(stopped)
-            #expect(resumed.state == .running)
+            let said = Mutex<[String]>([])
+            let resumed = try await service.resume(stopped) { event in
+                if case .note(let text) = event { said.withLock { $0.append(text) } }
+            }
+            #expect(said.withLock { $0 } == [] && resumed.state == .running)
             try await eventually("it goes on") {
                 try await fixture.inside(service, record, "cat resumed.txt") == "resumed"
             }
@@ -64,6 +68,23 @@ import Testing
                 return
             }
             #expect(try read(fixture.source.directory + "/work.txt") == "at work\n")
+        }
+    }
+
+    @Test func `a session whose volume somebody deleted says that it begins anew`() async throws {
+        try await withSessions { fixture in
+            let service = fixture.service("exec sleep 100000")
+            let stopped = try await service.stop(try await service.start(fixture.request))
+            for name in try await TestSupport.Podman.lines("volume", "ls", "--format", "{{.Name}}")
+            where name.contains("\(stopped.id)") {
+                _ = try await TestSupport.Podman.run(["volume", "rm", name])
+            }
+            let said = Mutex<[String]>([])
+            let resumed = try await service.resume(stopped) { event in
+                if case .note(let text) = event { said.withLock { $0.append(text) } }
+            }
+            #expect(said.withLock { $0.contains { $0.contains("what was not brought home is lost") } })
+            _ = try await service.finish(resumed)
         }
     }
 
