@@ -96,7 +96,7 @@ struct Renderer {
 
     mutating func render() -> RenderedDeployment {
         collectUnits()
-        if options.target == .podman { takenHostPorts = fixedHostPorts() }
+        if options.can(.oneHost) { takenHostPorts = fixedHostPorts() }
         formGroups()
         separatesNetworks = asksForNetworks()
         registerServiceNames()
@@ -155,7 +155,7 @@ struct Renderer {
 
     /// kind's nodes are given this handler when the cluster is made; another cluster's administrator decides.
     private var runtimeClasses: [RuntimeClass] {
-        guard spec.security.unlimitedMemlock, spec.security.runtimeClass == nil, options.target == .kind else {
+        guard spec.security.unlimitedMemlock, spec.security.runtimeClass == nil, options.can(.mappedNode) else {
             return []
         }
         return [
@@ -166,6 +166,6 @@ struct Renderer {
 
     /// A deployment of a kind cluster has a class of its own, which goes with it; another cluster's administrator makes one for all.
     var memlockClass: String {
-        options.target == .kind ? Names.label("\(options.namespace)-\(Keys.memlockHandler)") : Keys.memlockHandler
+        options.can(.mappedNode) ? Names.label("\(options.namespace)-\(Keys.memlockHandler)") : Keys.memlockHandler
     }
 }

@@ -60,7 +60,7 @@ extension Renderer {
                 report(unit, "networks.\(name).\(key)", at: mark, consequence)
             }
         }
-        for port in unit.service.ports where port.mode == "host" && options.target != .podman {
+        for port in unit.service.ports where port.mode == "host" && !options.can(.oneHost) {
             guard case .reported(let consequence)? = rows.row("ports.[].mode")?.outcome else { continue }
             report(unit, "ports.[].mode", at: port.mark, "host: \(consequence)")
         }

@@ -56,11 +56,11 @@ extension Renderer {
         of host: String, _ name: String, _ unit: ServiceWorkload, _ annotations: inout [String: String]
     ) -> [IngressTLS]? {
         if let secret = kompose("service.expose.tls-secret", unit) {
-            if options.target != .podman { return [IngressTLS(hosts: [host], secretName: Names.label(secret))] }
+            if options.can(.kubernetesObjects) { return [IngressTLS(hosts: [host], secretName: Names.label(secret))] }
             report(
                 unit, "\(Self.expose).tls-secret", "podman has no Secrets: certificates come by network.acme-email")
         }
-        if options.target != .kubernetes { annotations[Keys.acmeEmail] = spec.network.acmeEmail }
+        if options.can(.ownIngress) { annotations[Keys.acmeEmail] = spec.network.acmeEmail }
         guard let issuer = options.clusterIssuer else { return nil }
         annotations["cert-manager.io/cluster-issuer"] = issuer
         return [IngressTLS(hosts: [host], secretName: Names.label("\(name)-tls"))]

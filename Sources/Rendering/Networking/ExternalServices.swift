@@ -21,7 +21,7 @@ extension Renderer {
             case .host(let host): services.append(alias(name, to: host))
             case .address: services.append(headless(name, port))
             case .selector(let labels, let namespace):
-                if options.target == .podman {
+                if options.can(.oneHost) {
                     diagnostics.warning(
                         "external-services: \(key) selects pods of a cluster, which podman does not know: nothing answers by that name",
                         at: external.mark, hint: "give its address: `ip: <address>`")

@@ -36,7 +36,7 @@ extension Renderer {
             tls = [IngressTLS(hosts: [host], secretName: Names.label("\(name)-tls"))]
         }
         // On other clusters somebody else gets the certificates.
-        if options.target != .kubernetes { annotations[Keys.acmeEmail] = spec.network.acmeEmail }
+        if options.can(.ownIngress) { annotations[Keys.acmeEmail] = spec.network.acmeEmail }
         return Ingress(
             metadata: metadata(name, labels: labels, annotations: annotations),
             spec: IngressSpec(

@@ -29,7 +29,7 @@ extension Renderer {
         for group in groups { addOpenPorts(group) }
     }
 
-    private var isolates: Bool { spec.network.isolates && options.target != .podman }
+    private var isolates: Bool { spec.network.isolates && options.can(.kubernetesObjects) }
 
     /// The networks that the services of a pod are in, each once.
     func networks(of group: Group) -> [Network] {

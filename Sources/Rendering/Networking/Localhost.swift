@@ -47,7 +47,7 @@ extension Renderer {
 
     /// Names volumes that one node at a time can have and several pods want: on a cluster of several nodes some of them wait for ever.
     mutating func reportSharedVolumes() {
-        guard options.target == .kubernetes else { return }
+        guard options.can(.manyNodes) else { return }
         var users: OrderedDictionary<String, [ServiceWorkload]> = [:]
         for unit in units where unit.fate != .initContainer {
             for key in Set(unit.service.volumes.compactMap { $0.kind == .volume ? $0.source : nil }).sorted() {

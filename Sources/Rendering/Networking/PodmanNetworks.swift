@@ -9,7 +9,7 @@ import YAML
 extension Renderer {
     /// Whether the deployment's services are kept apart on podman.
     func asksForNetworks() -> Bool {
-        guard options.target == .podman else { return false }
+        guard options.can(.separateNetworks) else { return false }
         if spec.network.isolates { return true }
         return groups.contains { group in
             networks(of: group).contains { $0.isInternal == true }

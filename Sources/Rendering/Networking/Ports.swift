@@ -59,7 +59,7 @@ extension Renderer {
         reportApplicationProtocols(unit)
         var result: [ContainerPort] = []
         let published =
-            options.target == .podman
+            options.can(.oneHost)
             ? Dictionary(grouping: unit.service.ports) { "\($0.target)/\($0.transport.rawValue)" } : [:]
         for listener in listeners(unit) {
             refuseSharedPort(listener, unit, pod: &pod)

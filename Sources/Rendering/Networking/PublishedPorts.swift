@@ -6,7 +6,7 @@ extension Renderer {
     mutating func addPublished(
         _ unit: ServiceWorkload, group: Group, _ listeners: [ServiceListener], labels: StringMap
     ) {
-        guard options.target == .kubernetes || options.target == .kind else { return }
+        guard options.can(.nodes) else { return }
         let reach = komposeReach(unit)
         guard reach != .clusterIP, reach != .headless else { return }
         var ports: [ClusterServicePort] = []
@@ -33,7 +33,7 @@ extension Renderer {
         if reach == .nodePort, listeners.count == 1, let port = komposeNodePort(unit) { ports[0].nodePort = port }
         var spec = ServiceSpec()
         // kind has nobody who would give out addresses.
-        spec.type = reach == .loadBalancer && options.target == .kubernetes ? "LoadBalancer" : "NodePort"
+        spec.type = reach == .loadBalancer && options.can(.manyNodes) ? "LoadBalancer" : "NodePort"
         spec.selector = selector(group.name)
         spec.ports = ports
         var name = Names.label("\(unit.name)-nodeport")
@@ -62,7 +62,7 @@ extension Renderer {
     /// the host's loopback address anyway.
     private mutating func isPublic(_ mappings: [PortMapping], _ unit: ServiceWorkload) -> Bool {
         reportAddresses(mappings, unit)
-        guard options.target == .kubernetes, let first = mappings.first else { return true }
+        guard options.can(.manyNodes), let first = mappings.first else { return true }
         let isLocal = mappings.allSatisfy {
             $0.hostIP.map(Self.isLoopback) ?? false
         }
@@ -80,13 +80,13 @@ extension Renderer {
 
     /// One address of a host among several is not to be had in a cluster.
     private mutating func reportAddresses(_ mappings: [PortMapping], _ unit: ServiceWorkload) {
-        guard options.target == .kubernetes || options.target == .kind else { return }
+        guard options.can(.nodes) else { return }
         for mapping in mappings {
             guard let address = mapping.hostIP, !["", "0.0.0.0", "::"].contains(address), !Self.isLoopback(address)
             else { continue }
             report(
                 unit, "ports.[].host_ip", at: mapping.mark,
-                "\(mapping.target) is published on \(options.target == .kind ? "127.0.0.1" : "every node"), not on \(address)"
+                "\(mapping.target) is published on \(options.can(.mappedNode) ? "127.0.0.1" : "every node"), not on \(address)"
             )
         }
     }

@@ -14,7 +14,7 @@ extension Renderer {
 
     /// What other services write to reach one: a name with `_` or capitals does not resolve in Kubernetes.
     private mutating func warnOfChangedNames() {
-        guard options.target != .podman else { return }
+        guard !options.can(.anyNames) else { return }
         let changed = units.filter { $0.name != $0.service.name && $0.job == nil }
         guard !changed.isEmpty else { return }
         for unit in units {

@@ -31,7 +31,7 @@ extension Renderer {
         spec.selector = selector(group.name)
         let isHeadless =
             listeners.isEmpty || unit.service.deploy?.endpointMode == .dnsrr
-            || options.target != .podman && komposeReach(unit) == .headless
+            || options.can(.kubernetesObjects) && komposeReach(unit) == .headless
         if isHeadless { spec.clusterIP = "None" }
         if reachesItself(unit) { spec.publishNotReadyAddresses = true }
         if !listeners.isEmpty { spec.ports = listeners.map(servicePort) }
@@ -64,7 +64,7 @@ extension Renderer {
         guard name != unit.name else { return }
         guard Names.isServiceName(name) else {
             // A name that was only made safe is warned of where somebody uses it.
-            guard options.target != .podman else { return }
+            guard !options.can(.anyNames) else { return }
             report(
                 unit, aliasKey(alias, unit),
                 "\(alias) cannot be a Service's name: others do not reach the service by it",
@@ -72,7 +72,7 @@ extension Renderer {
             return
         }
         if let owner = serviceNames[name] {
-            guard owner != unit.service.name, options.target != .podman else { return }
+            guard owner != unit.service.name, !options.can(.anyNames) else { return }
             report(
                 unit, aliasKey(alias, unit), "\(alias) leads to \(owner) already, and does not lead to this service too"
             )

@@ -80,7 +80,7 @@ extension Renderer {
     /// registry, under the name that `push-images` gives it.
     private func reference(_ name: String, isBuilt: Bool) -> String {
         if let known = options.images[name] { return known }
-        guard options.target == .kubernetes, let registry = spec.imageRegistry, let image = ImageName(name),
+        guard options.can(.manyNodes), let registry = spec.imageRegistry, let image = ImageName(name),
             image.isLocal || isBuilt && image.digest == nil
         else { return name }
         return image.published(in: registry)
@@ -99,6 +99,6 @@ extension Renderer {
         case nil: break
         }
         let isBuilt = unit.service.build != nil && spec.imageRegistry == nil
-        return options.target == .kubernetes && !isBuilt ? "Always" : "IfNotPresent"
+        return options.can(.manyNodes) && !isBuilt ? "Always" : "IfNotPresent"
     }
 }

@@ -60,8 +60,8 @@ extension Renderer {
     /// secret value's name is the key of a Secret. Podman takes what the kernel does.
     private func isVariableName(_ name: String, isSecret: Bool) -> Bool {
         if isSecret { return Names.isDataKey(name) }
-        let isPodman = options.target == .podman
+        let takesAll = options.can(.anyNames)
         return !name.isEmpty
-            && name.utf8.allSatisfy { $0 != UInt8(ascii: "=") && (isPodman ? $0 != 0 : $0 >= 32 && $0 <= 126) }
+            && name.utf8.allSatisfy { $0 != UInt8(ascii: "=") && (takesAll ? $0 != 0 : $0 >= 32 && $0 <= 126) }
     }
 }

@@ -12,11 +12,11 @@ extension Renderer {
         }
         var stop = hookCommand(unit.service.preStop, key: "pre_stop", unit)
         if let signal = signal(unit), signal != "TERM" {
-            if options.target != .podman, sharesProcesses(unit) {
+            if !options.can(.stopSignals), sharesProcesses(unit) {
                 report(
                     unit, "stop_signal", "process 1 is not the service's in a shared process namespace: SIGTERM is sent"
                 )
-            } else if options.target == .podman {
+            } else if options.can(.stopSignals) {
                 lifecycle.stopSignal = "SIG\(signal)"
             } else {
                 stop = preStop(signal: signal, after: stop)

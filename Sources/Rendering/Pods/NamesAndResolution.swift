@@ -9,7 +9,7 @@ extension Renderer {
         if let hostname = unit.service.hostname { addHostname(hostname, unit, to: &pod) }
         guard let domain = unit.service.domainname else { return }
         guard Names.isServiceName(domain) else {
-            if options.target == .podman {
+            if options.can(.oneHost) {
                 report(unit, "domainname", "podman has no domain names: \(domain) is not known to the container")
                 return
             }
@@ -28,7 +28,7 @@ extension Renderer {
         }
         // hostname: db.example.com is host and domain in one; the pod can have the first label only.
         let name = Names.label(hostname.split(separator: ".").first.map(String.init) ?? hostname)
-        if name != hostname, options.target != .podman {
+        if name != hostname, !options.can(.anyNames) {
             report(unit, "hostname", "\(hostname) is not one DNS label: the pod's name is \(name)")
         }
         if !name.isEmpty { set(\.hostname, to: name, key: "hostname", of: unit, in: &pod) }
@@ -70,7 +70,7 @@ extension Renderer {
     private mutating func isSound(_ text: String, _ sound: Bool, _ kind: String, _ key: String, _ unit: ServiceWorkload)
         -> Bool
     {
-        if sound || options.target == .podman { return true }
+        if sound || options.can(.anyNames) { return true }
         report(unit, key, "\(text) is not \(kind) and is left out")
         return false
     }
@@ -102,7 +102,7 @@ extension Renderer {
 
     /// A name as Kubernetes takes it into the hosts file. Capitals make no difference to who looks a name up; `_` cannot be had.
     private mutating func aliasName(_ entry: ExtraHost, _ unit: ServiceWorkload) -> String? {
-        guard options.target != .podman else { return entry.host }
+        guard !options.can(.anyNames) else { return entry.host }
         let name = entry.host.lowercased()
         if Names.isSubdomain(name) { return name }
         report(
@@ -115,7 +115,7 @@ extension Renderer {
     private mutating func address(_ entry: ExtraHost, _ unit: ServiceWorkload) -> String? {
         guard entry.address == "host-gateway" else { return entry.address }
         // podman knows the address when it makes the container, as docker does.
-        if options.target == .podman { return options.hostGateway ?? "host-gateway" }
+        if options.can(.oneHost) { return options.hostGateway ?? "host-gateway" }
         if let gateway = options.hostGateway { return gateway }
         report(
             unit, "extra_hosts", at: entry.mark,
@@ -126,7 +126,7 @@ extension Renderer {
 
     /// The API refuses what is no sysctl, and those of a namespace that is the node's.
     private mutating func mayHave(sysctl name: String, _ unit: ServiceWorkload, _ pod: PodDraft) -> Bool {
-        guard options.target != .podman else { return true }
+        guard !options.can(.anyNames) else { return true }
         let isName = Names.isSubdomain(name.replacing(scalar: "_", with: "-").replacing(scalar: "/", with: "."))
         let isIPC = ["kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue."].contains { name.hasPrefix($0) }
         let isNodes = pod.spec.hostNetwork == true && name.hasPrefix("net.") || pod.spec.hostIPC == true && isIPC
@@ -140,7 +140,7 @@ extension Renderer {
 
     /// A kubelet rejects pods with a sysctl that is not on its list.
     private mutating func reportUnsafe(_ sysctl: String, _ unit: ServiceWorkload) {
-        guard options.target == .kubernetes || options.target == .kind, !isSafeSysctl(sysctl) else { return }
+        guard options.can(.nodes), !isSafeSysctl(sysctl) else { return }
         report(
             unit, "sysctls",
             "\(sysctl) is an unsafe sysctl: nodes reject the pod (SysctlForbidden) unless their kubelet runs with "
@@ -152,13 +152,13 @@ extension Renderer {
         var context = pod.spec.securityContext ?? PodSecurityContext()
         for group in unit.service.groupAdd {
             guard let number = userNumber(group) else {
-                if options.target == .podman { continue }
+                if options.can(.anyNames) { continue }
                 refuse(
                     unit, "group_add", "`\(group)` is a name, Kubernetes takes numbers only",
                     hint: "write the group's number in the image")
                 continue
             }
-            guard options.target == .podman || number <= Self.largestID else {
+            guard options.can(.anyNumbers) || number <= Self.largestID else {
                 refuseID(number, unit, "group_add")
                 continue
             }

@@ -62,7 +62,7 @@ extension Renderer {
 
     /// On the host's network podman resolves no names of services, and neither does docker.
     private mutating func reportUnknownNames(_ unit: ServiceWorkload) {
-        guard options.target == .podman else { return }
+        guard options.can(.oneHost) else { return }
         for other in units where other.index != unit.index && other.job == nil {
             guard let (place, mark) = mention(of: other.service.name, in: unit) else { continue }
             report(
@@ -74,7 +74,7 @@ extension Renderer {
 
     /// kind's node is a container: what listens in its network is reached from this host by published ports only.
     private mutating func reportNodesNetwork(_ unit: ServiceWorkload) {
-        guard options.target == .kind, unit.service.ports.isEmpty else { return }
+        guard options.can(.mappedNode), unit.service.ports.isEmpty else { return }
         report(
             unit, "network_mode", "the host's network is that of kind's node: this host reaches none of its ports",
             hint: "write the ports that it listens on under `ports:`: each is published")

@@ -6,7 +6,7 @@ import Specs
 extension Renderer {
     mutating func addPodDefaults(to pod: inout PodDraft) {
         // Nothing in a compose file talks to the API of its cluster.
-        if options.target != .podman, !spec.security.serviceAccountToken {
+        if options.can(.kubernetesObjects), !spec.security.serviceAccountToken {
             pod.spec.automountServiceAccountToken = false
         }
         addSystemCalls(to: &pod)
@@ -19,7 +19,7 @@ extension Renderer {
     private func addSystemCalls(to pod: inout PodDraft) {
         let type: String
         switch spec.security.seccomp {
-        case .runtimeDefault where options.target == .podman: return
+        case .runtimeDefault where options.can(.standardSystemCalls): return
         case .runtimeDefault: type = "RuntimeDefault"
         case .unconfined: type = "Unconfined"
         }

@@ -25,7 +25,7 @@ extension Renderer {
     /// A runtime that was asked for may be what keeps a program locked up: another one is no substitute.
     private mutating func addRuntime(_ unit: ServiceWorkload, to pod: inout PodDraft) {
         guard let runtime = unit.service.runtime, !runtime.isEmpty else { return }
-        guard options.target == .podman || Names.isSubdomain(runtime) else {
+        guard options.can(.anyNames) || Names.isSubdomain(runtime) else {
             return refuse(
                 unit, "runtime", "\(runtime) cannot be the name of a RuntimeClass",
                 hint: "write the name of one that the cluster has: kubectl get runtimeclass")
@@ -41,10 +41,10 @@ extension Renderer {
         pod.spec.enableServiceLinks = false
         if let name = spec.security.runtimeClass {
             pod.spec.runtimeClassName = name
-        } else if spec.security.unlimitedMemlock, options.target == .kind || options.target == .kubernetes {
+        } else if spec.security.unlimitedMemlock, options.can(.nodes) {
             pod.spec.runtimeClassName = memlockClass
         }
-        if spec.security.unlimitedMemlock, options.target == .podman {
+        if spec.security.unlimitedMemlock, options.can(.containerSettings) {
             for container in pod.spec.containers {
                 pod.podman[container.name].limits.append(PodmanSettings.Limit(name: "memlock", soft: -1, hard: -1))
             }

@@ -5,7 +5,7 @@ import OrderedCollections
 extension Renderer {
     /// What podman can do and Kubernetes cannot.
     mutating func addPodmanSettings(_ unit: ServiceWorkload, to pod: inout PodDraft) {
-        guard options.target == .podman else { return }
+        guard options.can(.containerSettings) else { return }
         let service = unit.service
         var settings = pod.podman[unit.name]
         settings.user = namedUser(unit)

@@ -35,7 +35,9 @@ extension Renderer {
 
     /// A service that routes lead to and that has no check is ready when it takes connections there: else the route would answer 502 until it does.
     private func routedProbe(_ unit: ServiceWorkload, pod: inout PodDraft) -> Probe? {
-        guard options.target != .podman, unit.job == nil, !unit.isJob, let port = routedPort(unit) else { return nil }
+        guard options.can(.kubernetesObjects), unit.job == nil, !unit.isJob, let port = routedPort(unit) else {
+            return nil
+        }
         var probe = Probe()
         probe.tcpSocket = TCPSocketAction(port: .int(port))
         probe.periodSeconds = 5
@@ -56,7 +58,7 @@ extension Renderer {
 
     /// Podman's runtime asks often while it waits; a probe has one period.
     private mutating func reportStartInterval(_ check: Healthcheck, interval: Int, _ unit: ServiceWorkload) {
-        guard options.target != .podman, let step = check.startInterval, step > .zero,
+        guard options.can(.kubernetesObjects), let step = check.startInterval, step > .zero,
             Quantities.seconds(step) < interval
         else { return }
         report(

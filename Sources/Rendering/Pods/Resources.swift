@@ -30,7 +30,7 @@ extension Renderer {
                 common.reservedMemory),
             limit: memory, ["deploy.resources.reservations.memory", "mem_reservation"], unit)
         limits["ephemeral-storage"] = storageLimit(unit)
-        if options.target == .podman {
+        if options.can(.containerSettings) {
             addContainerDevices(unit, to: &pod)
         } else {
             addDevices(unit, to: &limits)

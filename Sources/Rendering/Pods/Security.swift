@@ -48,7 +48,7 @@ extension Renderer {
                         + " \(part)` prints")
                 return
             }
-            guard options.target == .podman || number <= Self.largestID else { return refuseID(number, unit, "user") }
+            guard options.can(.anyNumbers) || number <= Self.largestID else { return refuseID(number, unit, "user") }
             if index == 0 { context.runAsUser = number } else { context.runAsGroup = number }
         }
     }
@@ -71,7 +71,7 @@ extension Renderer {
 
     /// The service's user where it is a name and podman can look it up in the image.
     func namedUser(_ unit: ServiceWorkload) -> String? {
-        guard options.target == .podman, let written = unit.service.user else { return nil }
+        guard options.can(.containerSettings), let written = unit.service.user else { return nil }
         let parts = written.split(separator: ":", maxSplits: 1).map(String.init)
         return parts.contains { userNumber($0) == nil } ? written : nil
     }
@@ -95,7 +95,8 @@ extension Renderer {
                 value == "unconfined"
                 ? SecurityProfile(type: "Unconfined") : SecurityProfile(type: "Localhost", localhostProfile: value)
         // A cluster wants user namespaces with it, which not every node has.
-        case "systempaths" where value == "unconfined" && options.target == .podman: context.procMount = "Unmasked"
+        case "systempaths" where value == "unconfined" && options.can(.containerSettings):
+            context.procMount = "Unmasked"
         case "label": addLabel(value, option, unit, to: &context)
         case "seccomp":
             report(unit, "security_opt", "the profile \(value) is not on the nodes: the runtime's default is used")

@@ -23,7 +23,7 @@ extension Renderer {
         case .file, .directory: break
         }
         guard let bundle = bindBundle(source, mount, unit) else { return nil }
-        if options.target == .podman, liesInWritten(source) {
+        if options.can(.oneHost), liesInWritten(source) {
             report(
                 unit, "volumes", at: mount.mark,
                 "\(mount.writtenSource ?? source) is copied, since it lies in a directory that a container may write:"
@@ -59,7 +59,7 @@ extension Renderer {
     private mutating func directBind(
         _ source: String, _ mount: ComposeMount, _ unit: ServiceWorkload, pod: inout PodDraft
     ) -> PodMount? {
-        guard options.target == .podman, !holdsProject(source, unit) else { return nil }
+        guard options.can(.oneHost), !holdsProject(source, unit) else { return nil }
         switch tree.kind(source) {
         case .none where options.writtenContent(source) != nil:
             refuse(
@@ -134,12 +134,12 @@ extension Renderer {
         if let digest = options.writtenContent(source) {
             pod.podman.writtenContent.insert(digest)
             // An object that differs is what makes a cluster replace the pods.
-            if options.target != .podman { pod.annotations[Keys.writtenContent] = pod.podman.writtenContentText }
+            if !options.can(.containerSettings) { pod.annotations[Keys.writtenContent] = pod.podman.writtenContentText }
         }
         note(source, isWritten: !mount.isReadOnly, isOwn: !isOutside(mount, of: unit), of: unit, at: mount.mark)
         var volume = PodVolume(name: Names.label("host-" + parts.joined(separator: "-")))
         volume.hostPath = HostPathVolumeSource(path: source, type: creates ? "DirectoryOrCreate" : nil)
-        if options.target != .podman {
+        if !options.can(.oneHost) {
             report(
                 unit, "volumes", at: mount.mark, "\(source) is the path of whichever node the pod runs on",
                 hint:
@@ -147,7 +147,7 @@ extension Renderer {
             )
         }
         var result = PodMount(name: pod.add(volume), mountPath: mount.target, readOnly: mount.isReadOnly ? true : nil)
-        if mount.bind?.createHostPath == false, options.target != .podman {
+        if mount.bind?.createHostPath == false, !options.can(.oneHost) {
             report(
                 unit, "volumes.[].bind.create_host_path", at: mount.mark,
                 "whether \(source) is there is not checked: a node that lacks it makes an empty directory")
@@ -160,14 +160,18 @@ extension Renderer {
     /// What podman alone can do with a path of the host.
     private mutating func addBindOptions(_ mount: ComposeMount, _ unit: ServiceWorkload, to pod: inout PodDraft) {
         guard let bind = mount.bind else { return }
-        let isPodman = options.target == .podman
+        let hasSettings = options.can(.containerSettings)
         var flags: [String] = []
         if let label = bind.selinux {
-            if isPodman { flags.append(label) } else { reportBind("selinux", "the node's own label of the path stays") }
+            if hasSettings {
+                flags.append(label)
+            } else {
+                reportBind("selinux", "the node's own label of the path stays")
+            }
         }
         switch bind.recursive {
         case nil, "enabled": break
-        case "disabled" where isPodman: flags.append("bind")
+        case "disabled" where hasSettings: flags.append("bind")
         case let value?: reportBind("recursive", "\(value): what is mounted below the path is there as the host has it")
         }
         if !flags.isEmpty { pod.podman[unit.name].bindFlags[mount.target] = flags }
@@ -183,7 +187,7 @@ extension Renderer {
         case "shared", "rshared": break
         default: return nil
         }
-        if options.target == .podman || unit.service.privileged == true || spec.security.privileged {
+        if options.can(.oneHost) || unit.service.privileged == true || spec.security.privileged {
             return "Bidirectional"
         }
         report(

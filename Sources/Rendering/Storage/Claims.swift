@@ -130,7 +130,7 @@ extension Renderer {
 
     /// What a volume is that nothing decides about.
     private var standardVolume: String {
-        options.target == .podman
+        options.can(.oneHost)
             ? "the volume is one of podman's own" : "the volume comes from the cluster's default storage class"
     }
 
@@ -157,7 +157,7 @@ extension Renderer {
 
     /// The directory of a volume as the nodes see it.
     private mutating func directory(_ written: String, key: String, at mark: Mark) -> String {
-        if options.target == .kubernetes, !written.hasPrefix("/") {
+        if options.can(.manyNodes), !written.hasPrefix("/") {
             diagnostics.error(
                 "the volume \(key) has the relative path \(written), but the path is one of the cluster's nodes",
                 at: mark,
@@ -165,7 +165,7 @@ extension Renderer {
         }
         let path = hostPath(written, of: "the volume \(key)", at: mark)
         refuseOwnFiles(path, of: "the volume \(key)", at: mark)
-        return options.target == .kind ? KindPaths.node(path, root: spec.kindMountRoot) : path
+        return options.can(.mappedNode) ? KindPaths.node(path, root: spec.kindMountRoot) : path
     }
 
     /// A volume must not lead to what a deployment keeps for itself: hooks, settings, secrets.

@@ -168,11 +168,11 @@ extension Renderer {
     ) {
         addFileGroup(reference, key, mode: mode, unit, to: &pod)
         guard let uid = reference.uid, uid != "0", uid != "root" else { return }
-        if options.target == .podman, key == "secrets", let number = userNumber(uid) {
+        if options.can(.containerSettings), key == "secrets", let number = userNumber(uid) {
             pod.podman[unit.name].owners[target] = number
             return
         }
-        let group = options.target == .podman ? nil : pod.spec.securityContext?.fsGroup
+        let group = options.can(.containerSettings) ? nil : pod.spec.securityContext?.fsGroup
         let readers =
             mode & 0o004 != 0
             ? "everybody may read it"
@@ -192,9 +192,9 @@ extension Renderer {
             report(
                 unit, key, at: reference.mark, "gid \(gid): the files of the pod belong to the group \(other) already")
         }
-        let owner = options.target != .podman && mode & 0o004 == 0 ? reference.uid.flatMap(userNumber) : nil
+        let owner = !options.can(.containerSettings) && mode & 0o004 == 0 ? reference.uid.flatMap(userNumber) : nil
         guard context.fsGroup == nil, let group = gid ?? owner, group > 0 else { return }
-        if options.target != .podman, group > Self.largestID {
+        if !options.can(.anyNumbers), group > Self.largestID {
             return refuseID(group, unit, key, at: reference.mark)
         }
         context.fsGroup = group

@@ -18,12 +18,12 @@ extension Renderer {
             var volume = PodVolume(name: Names.label("device\(device.source)"))
             // Whether it is a character or block device or a directory of them only the node knows; podman has one flag for all.
             volume.hostPath = HostPathVolumeSource(
-                path: device.source, type: options.target == .podman ? "CharDevice" : nil)
+                path: device.source, type: options.can(.oneHost) ? "CharDevice" : nil)
             result.append(
                 PodMount(
                     name: pod.add(volume), mountPath: device.target,
                     readOnly: device.permissions.contains("w") ? nil : true))
-            if options.target != .podman, unit.service.privileged != true, !spec.security.privileged {
+            if !options.can(.oneHost), unit.service.privileged != true, !spec.security.privileged {
                 report(
                     unit, "devices", at: device.mark, "a container that is not privileged may not use \(device.source)",
                     hint: "add `privileged: true`")

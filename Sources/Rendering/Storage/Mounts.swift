@@ -112,7 +112,7 @@ extension Renderer {
     private mutating func komposeSubpath(_ unit: ServiceWorkload) -> String? {
         guard let written = kompose("volume.subpath", unit) else { return nil }
         let label = "labels.kompose.volume.subpath"
-        guard options.target != .podman else {
+        guard !options.can(.oneHost) else {
             report(
                 unit, label, "podman mounts volumes of its own at their top",
                 hint: "give the volume a path in the spec's volumes, or write `volume: {subpath: …}`")
@@ -155,7 +155,7 @@ extension Renderer {
         _ mode: UInt32, of target: String, _ key: String, at mark: Mark, _ unit: ServiceWorkload, pod: inout PodDraft
     ) {
         let digits = String(mode, radix: 8)
-        if options.target == .podman {
+        if options.can(.containerSettings) {
             pod.podman[unit.name].modes[target] = mode
         } else if mode & 0o777 != 0o777 {
             report(unit, key, at: mark, "\(target): the mode \(digits) has no equivalent: everybody may write there")

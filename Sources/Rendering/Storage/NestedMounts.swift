@@ -26,7 +26,7 @@ extension Renderer {
     ///
     /// Who runs a project of their own as docker compose does has written both.
     mutating func refuseNestedMounts() {
-        guard options.target == .podman, !options.mountsInPlace else { return }
+        guard options.can(.oneHost), !options.mountsInPlace else { return }
         let written = hostMounts.filter(\.isWritten).sorted { $0.path.utf8.count < $1.path.utf8.count }
         for mount in hostMounts.sorted(by: { ($0.path, $0.service) < ($1.path, $1.service) }) {
             let above = written.first { mount.path != $0.path && mount.path.isPath(atOrBelow: $0.path) }

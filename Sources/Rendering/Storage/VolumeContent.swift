@@ -11,7 +11,7 @@ extension Renderer {
     /// Decides which service fills each volume: the first to start, as in compose, where the volume is not empty any more for the
     /// others.
     mutating func chooseVolumeFillers() {
-        guard options.target != .podman else { return }
+        guard !options.can(.filledVolumes) else { return }
         for unit in unitsInStartOrder() {
             for mount in unit.service.volumes where isFilled(mount) {
                 guard let source = mount.source, volumeFillers[source] == nil else { continue }
@@ -48,7 +48,7 @@ extension Renderer {
 
     /// Adds the init containers that fill a service's volumes, before anything else of it runs.
     mutating func addVolumeFillers(_ unit: ServiceWorkload, container: Container, to pod: inout PodDraft) {
-        guard options.target != .podman else { return addNoCopy(unit, to: &pod) }
+        guard !options.can(.filledVolumes) else { return addNoCopy(unit, to: &pod) }
         for mount in unit.service.volumes where isFilled(mount) {
             guard mount.source.map({ volumeFillers[$0] == unit.index && spec.configmaps[$0] == nil }) ?? true,
                 let volume = container.volumeMounts?.first(where: { $0.mountPath == mount.target }),

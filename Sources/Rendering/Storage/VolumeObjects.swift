@@ -45,7 +45,7 @@ extension Renderer {
         case .directory(let path):
             // A directory missing on a kind node is one that was never mounted: data there would die with the node.
             spec.hostPath = HostPathVolumeSource(
-                path: path, type: options.target == .kind ? "Directory" : "DirectoryOrCreate")
+                path: path, type: options.can(.mappedNode) ? "Directory" : "DirectoryOrCreate")
         case .nfs(let server, let path):
             spec.nfs = NFSVolumeSource(server: server, path: path)
             spec.mountOptions = claim.mountOptions.isEmpty ? nil : claim.mountOptions

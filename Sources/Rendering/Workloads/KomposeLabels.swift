@@ -63,7 +63,7 @@ extension Renderer {
         guard let name = kompose("image-pull-secret", unit) else { return }
         let label = "labels.kompose.image-pull-secret"
         guard Names.isLabel(name) else { return report(unit, label, "invalid Secret name \(name)") }
-        guard options.target != .podman else {
+        guard options.can(.kubernetesObjects) else {
             return report(unit, label, "podman has no Secrets to pull with", hint: "log in with `podman login`")
         }
         let references = pod.spec.imagePullSecrets ?? []

@@ -28,7 +28,7 @@ extension Renderer {
     private static let mostOnPodman = 1_000
 
     private mutating func within(_ count: Int, _ group: Group) -> Int {
-        guard options.target == .podman, count > Self.mostOnPodman, let index = group.units.first else { return count }
+        guard options.can(.oneHost), count > Self.mostOnPodman, let index = group.units.first else { return count }
         refuse(
             units[index], units[index].service.keys["scale"] == nil ? "deploy.replicas" : "scale",
             "\(count) replicas are more than the \(Self.mostOnPodman) that podman runs of a service on one host",
@@ -64,7 +64,7 @@ extension Renderer {
         for index in group.units {
             let unit = units[index]
             guard let config = unit.service.deploy?.updateConfig else { continue }
-            if options.target == .podman {
+            if options.can(.oneHost) {
                 report(unit, "deploy.update_config", "a changed pod is replaced at once: the old one ends first")
                 continue
             }

@@ -111,7 +111,7 @@ extension Renderer {
                 service, isStackJob: job != nil, isAwaited: awaited[service.name] != nil,
                 isInit: isInitContainer(service, component: component, waiting: awaited[service.name] ?? []))
             let isAwaited = awaited[service.name] != nil
-            let isTimed = options.target != .podman && job == nil && isScheduled(service, isAwaited: isAwaited)
+            let isTimed = options.can(.kubernetesObjects) && job == nil && isScheduled(service, isAwaited: isAwaited)
             let number = units.count
             units.append(
                 ServiceWorkload(
@@ -126,7 +126,7 @@ extension Renderer {
     /// On a cluster it is a Service's too, which begins with a letter.
     private func unitName(_ service: String) -> String {
         let name = Names.label(service)
-        guard options.target != .podman, !name.isEmpty, !Names.isServiceName(name) else { return name }
+        guard !options.can(.anyNames), !name.isEmpty, !Names.isServiceName(name) else { return name }
         return Names.label("svc-\(name)")
     }
 

@@ -4,7 +4,7 @@ import ExternalTools
 
 extension OpenDeployment {
     /// Looks whether the services of this host that a session or workspace is led to answer its egress, and says what to do about those that do not.
-    func tellOfHost(_ services: [HostService], gateway: String?, _ events: SessionEvents) async throws {
+    func reportHostServices(_ services: [HostService], gateway: String?, _ events: SessionEvents) async throws {
         guard let gateway, !services.isEmpty else { return }
         let pod = WorkspacePod(self, service: StackPart.egressService)
         for service in services {

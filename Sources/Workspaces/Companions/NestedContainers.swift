@@ -3,7 +3,7 @@ import ExternalTools
 
 extension OpenDeployment {
     /// Tells where the pod of `tools: [podman]` cannot run containers, and why; one that can is asked nothing else.
-    func tellOfContainers(_ runtime: SessionRuntime, _ events: SessionEvents) async throws {
+    func reportContainers(_ runtime: SessionRuntime, _ events: SessionEvents) async throws {
         guard runtime.mountsHost else {
             events(
                 .note(

@@ -129,8 +129,8 @@ package struct LastingService: Sendable {
         (options.replacesAll, options.graceSeconds) = (replaces, 2)
         let result = try await opened.start(options) { events(.pods($0)) }
         record.routes = SessionAddress.routes(result.routes)
-        try await opened.tellOfHost(plan.hostServices, gateway: record.addresses?.gateway, events)
-        if plan.definition.runsContainers { try await opened.tellOfContainers(SessionRuntime(), events) }
+        try await opened.reportHostServices(plan.hostServices, gateway: record.addresses?.gateway, events)
+        if plan.definition.runsContainers { try await opened.reportContainers(SessionRuntime(), events) }
         record.state = .running
         try store.write(record)
         return (record, result.changed)

@@ -171,7 +171,7 @@ extension SessionService {
         let project = try Project(record.project)
         let definition = try finder.definition(project, request)
         let isUp = try await isUp(record)
-        if !isUp { try await tellOfLostWork(record, events) }
+        if !isUp { try await warnOfLostWork(record, events) }
         if !record.place.mountsHost, !isUp { record.generation = try SessionAddresses.randomToken() }
         try await choosePlaces(&record, definition, isUp: isUp)
         let parts = try await finder.parts(record, project, definition, start: record.startingPoint, events: events)
@@ -185,7 +185,7 @@ extension SessionService {
     }
 
     /// A session whose volume somebody deleted begins anew, and that is not to look like going on.
-    private func tellOfLostWork(_ record: SessionRecord, _ events: @escaping SessionEvents) async throws {
+    private func warnOfLostWork(_ record: SessionRecord, _ events: @escaping SessionEvents) async throws {
         guard [.running, .stopped].contains(record.state) else { return }
         let handle = try deployment(record).handle
         let hasWork = try await handle.runtime.data(handle.model).contains { data in

@@ -105,9 +105,9 @@ package struct SessionService: Sendable {
         if !record.place.mountsHost, record.poolKey == nil, try await !isClaimed(record) {
             try await claim(record, project, script)
         }
-        try await opened.tellOfHost(
+        try await opened.reportHostServices(
             parts.part.hostServices, gateway: record.network?.addresses?.gateway, events)
-        if parts.definition.runsContainers { try await opened.tellOfContainers(record.place, events) }
+        if parts.definition.runsContainers { try await opened.reportContainers(record.place, events) }
     }
 
     /// Brings the egress up before the others, where only it can tell what they have to know; returns the parts with that in them.
