@@ -4,9 +4,7 @@ package import ExternalTools
 ///
 /// The lock that keeps two operations on one deployment apart is the caller's: see `DeploymentDirectory`.
 package protocol Runtime: Sendable {
-    /// Whether routes go through an Ingress that can be led elsewhere for a while.
-    var hasIngress: Bool { get }
-    /// Brings the Ingresses alone up to the deployment, and returns when they are; nothing where there is no Ingress.
+    /// Brings the Ingresses alone up to the deployment, and returns when they are.
     func applyRoutes(_ deployment: DeploymentModel) async throws(DeploymentError)
     /// Decides what a start with these options does; changes nothing.
     func plan(_ deployment: DeploymentModel, options: StartOptions) async throws(DeploymentError) -> StartPlan
@@ -92,39 +90,6 @@ extension Runtime {
         throw DeploymentError(
             .missing, "\(request.service) has no \(request.pathInService)",
             hint: deployment.command("exec \(request.service) ls"))
-    }
-
-    package var hasIngress: Bool { false }
-
-    package func oneOffs(_ deployment: DeploymentModel) async throws(DeploymentError) -> [PodStatus] { [] }
-
-    package func addresses(
-        _ deployment: DeploymentModel, service: String
-    ) async throws(DeploymentError) -> [ServiceAddress] {
-        throw DeploymentError(.unsupported, "the addresses of \(service) are the cluster's own: use the service's name")
-    }
-
-    /// Every two seconds.
-    package func watch(_ deployment: DeploymentModel, changed: @escaping @Sendable () -> Void) async {
-        while !Task.isCancelled {
-            try? await Task.sleep(for: .seconds(2))
-            changed()
-        }
-    }
-
-    package func runOnce(
-        _ deployment: DeploymentModel, _ request: RunRequest, events: @escaping EventHandler
-    ) async throws(DeploymentError) -> Int {
-        throw DeploymentError(
-            .unsupported, "a container of its own runs on podman only", hint: "so deployment exec \(request.service) …")
-    }
-
-    package func applyRoutes(_ deployment: DeploymentModel) async throws(DeploymentError) {}
-
-    package func capture(
-        _ deployment: DeploymentModel, _ request: ExecRequest, input: [UInt8]
-    ) async throws(DeploymentError) -> CommandOutput {
-        throw DeploymentError(.unavailable, "values cannot be handed from \(request.service) to others on this target")
     }
 }
 

@@ -233,7 +233,7 @@ package struct StartOptions: Hashable, Sendable {
     package var spared: Set<String> = []
     /// Whether pods that the files have no more stay, as docker compose leaves orphans; podman only.
     package var keepsOrphans = false
-    /// Who answers all routes while pods are replaced. Only a runtime with an Ingress can do that; see ``DeploymentHandle/canMaintain``.
+    /// Who answers all routes while pods are replaced.
     package var maintenance: ServicePort?
 
     package init() {}

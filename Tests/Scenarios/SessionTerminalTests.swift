@@ -71,6 +71,24 @@ import Testing
         }
     }
 
+    @Test func `an interrupt of the question decides nothing, and the work waits`() async throws {
+        try await withWorkspaces { scenario in
+            try scenario.declare(interactive: Self.agent)
+            let status = try await scenario.sandbox.soAtTerminal(["session"], directory: scenario.project.directory) {
+                terminal in
+                try await eventually("the agent is ready") { terminal.text.contains("ready at") }
+                terminal.type("hello\rquit\r")
+                try await eventually("it asks") { terminal.text.contains("discard? [keep]") }
+                terminal.type("\u{03}")
+                try await eventually("it is told") { terminal.text.contains("nothing is decided") }
+            }
+            #expect(status == 130)
+            let id = try #require(scenario.sessions.first)
+            _ = try await scenario.must("session", "finish", id, "--on-exit", "keep")
+            #expect(try await scenario.project.git("show", "so/\(id):said.txt") == "hello")
+        }
+    }
+
     @Test func `an agent that fails at once shows why`() async throws {
         try await withWorkspaces { scenario in
             try scenario.declare(interactive: "echo no such model; exit 3")

@@ -13,9 +13,6 @@ package struct DeploymentHandle: Sendable {
         self.runtime = runtime
     }
 
-    /// Whether the runtime can lead routes to a maintenance service while pods are replaced.
-    package var canMaintain: Bool { runtime.hasIngress }
-
     /// Decides what a start with these options does; changes nothing.
     package func plan(_ options: StartOptions = StartOptions()) async throws(DeploymentError) -> StartPlan {
         try requireServices(options.services)
@@ -53,7 +50,7 @@ package struct DeploymentHandle: Sendable {
     private func perform(
         _ plan: StartPlan, _ events: @escaping EventHandler
     ) async throws(DeploymentError) -> StartResult {
-        guard let maintenance = plan.options.maintenance, runtime.hasIngress, model.hasRoutes else {
+        guard let maintenance = plan.options.maintenance, model.hasRoutes else {
             return try await plan.execute(events: events)
         }
         let handle = try await sparingCompletedJobs(plan.options.services)

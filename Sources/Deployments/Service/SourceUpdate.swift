@@ -35,7 +35,7 @@ extension DeploymentService {
             let deployment = try await openWithImages(directory, update)
             deployment.warnings.tell(events)
             if update.checksHosts { try await deployment.warnOfHosts(update.expectedAddress, events) }
-            return try await deployment.start(update.options(for: deployment, events), events: events)
+            return try await deployment.start(update.options(for: deployment), events: events)
         }
     }
 
@@ -85,19 +85,12 @@ extension SourceUpdate {
         }
     }
 
-    fileprivate func options(for deployment: DirectoryDeployment, _ events: DeploymentEventHandler) -> StartOptions {
+    fileprivate func options(for deployment: DirectoryDeployment) -> StartOptions {
         var options = StartOptions()
         options.replacesAll = replacesAll
         options.replacesEnded = deployment.handle.model.isProject
         options.graceSeconds = graceSeconds
-        let spec = deployment.loaded.spec
-        options.maintenance = spec.maintenanceService?.value
-        if options.maintenance != nil, !deployment.handle.canMaintain {
-            let text =
-                "note: maintenance-service has no effect on \(spec.deployTo?.rawValue ?? "podman"): there is no "
-                + "Ingress to lead elsewhere; a service is away while its pod is replaced"
-            events(.message(text))
-        }
+        options.maintenance = deployment.loaded.spec.maintenanceService?.value
         return options
     }
 }

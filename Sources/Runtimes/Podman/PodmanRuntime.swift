@@ -21,8 +21,6 @@ package struct PodmanRuntime: Runtime {
         self.containerEvents = containerEvents
     }
 
-    package var hasIngress: Bool { true }
-
     package func applyRoutes(_ deployment: DeploymentModel) async throws(DeploymentError) {
         let preparation = try await Preparation.make(deployment, podman: podman, commit: false)
         let host = RouteProxy(podman: podman, settings: routes, model: deployment)

@@ -57,7 +57,6 @@ import YAML
     @Test func `routes lead to the maintenance service and back`() async throws {
         try await withCluster { cluster in
             let handle = try cluster.handle(web, spec: routes)
-            #expect(handle.canMaintain)
             try await handle.start()
             #expect(await backend(cluster) == "web")
             var routed = handle.model

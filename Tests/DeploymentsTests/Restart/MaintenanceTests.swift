@@ -15,7 +15,14 @@ private final class RouteRecorder: Runtime {
 
     init(failing: Set<String> = []) { self.failing = failing }
 
-    var hasIngress: Bool { true }
+    func oneOffs(_: DeploymentModel) async throws(DeploymentError) -> [PodStatus] { [] }
+    func addresses(_: DeploymentModel, service: String) async throws(DeploymentError) -> [ServiceAddress] { [] }
+    func watch(_: DeploymentModel, changed: @escaping @Sendable () -> Void) async {}
+    func runOnce(_: DeploymentModel, _: RunRequest, events: @escaping EventHandler) async throws(DeploymentError) -> Int
+    { 0 }
+    func capture(_: DeploymentModel, _: ExecRequest, input: [UInt8]) async throws(DeploymentError) -> CommandOutput {
+        throw DeploymentError(.unsupported, "nothing runs")
+    }
 
     private func backends(_ model: DeploymentModel) -> String {
         model.rendered.objects.compactMap { object in

@@ -4,7 +4,6 @@ import Rendering
 import YAML
 
 extension ClusterRuntime {
-    package var hasIngress: Bool { true }
 
     /// Applies the Ingresses that the cluster has already; a start makes the others.
     package func applyRoutes(_ deployment: DeploymentModel) async throws(DeploymentError) {
