@@ -160,6 +160,62 @@ import YAML
         }
     }
 
+    @Test func `what is asked for after a merge goes to another pull request, from a new beginning`() async throws {
+        try await stage { stage in
+            try await stage.label(by: "ada")
+            let first = try await stage.work("echo hello >greeting")
+            await stage.forge.state.change("acme/shop") {
+                $0.pulls[0].isOpen = false
+                $0.pulls[0].isMerged = true
+            }
+            try await stage.merge(by: "ada")
+            try await stage.comment("@so greet the moon too", by: "ada")
+            let waiting = try await stage.task()
+            #expect(waiting.state == .queued && waiting.details.instructions == ["greet the moon too"])
+            #expect(waiting.details.beginsAnew == true && waiting.details.pullRequest == nil)
+            // The issue may be closed by the merge.
+            await stage.forge.state.change("acme/shop") {
+                $0.issues[7]?.isOpen = false
+                $0.issues[7]?.labels = []
+            }
+            try await stage.reconcile()
+            let second = try await stage.work("echo moon >moon")
+            #expect(second.details.pullRequest?.number != first.details.pullRequest?.number)
+            #expect(second.id == first.id && second.details.branch != first.details.branch)
+            #expect(await stage.forge.state.pulls("acme/shop").map(\.isOpen) == [false, true])
+        }
+    }
+
+    @Test func `a pull request that was closed before a retry does not end it again`() async throws {
+        try await stage { stage in
+            try await stage.label(by: "ada")
+            _ = try await stage.work("echo hello >greeting")
+            await stage.forge.state.change("acme/shop") { $0.pulls[0].isOpen = false }
+            try await stage.merge(by: "ada")
+            #expect(try await stage.task().state == .cancelled)
+            try await stage.comment("@so retry", by: "ada")
+            try await stage.reconcile()
+            #expect(try await stage.task().state == .queued)
+            let second = try await stage.work("echo hi >greeting")
+            #expect(await stage.forge.state.pulls("acme/shop").map(\.isOpen) == [false, true])
+            #expect(second.details.branch.hasSuffix("_after-\(await stage.forge.state.pulls("acme/shop")[0].number)"))
+        }
+    }
+
+    @Test func `a merge of what was stopped is done all the same`() async throws {
+        try await stage { stage in
+            try await stage.label(by: "ada")
+            _ = try await stage.work("echo hello >greeting")
+            try await stage.comment("@so stop", by: "ada")
+            await stage.forge.state.change("acme/shop") {
+                $0.pulls[0].isOpen = false
+                $0.pulls[0].isMerged = true
+            }
+            try await stage.merge(by: "ada")
+            #expect(try await stage.task().state == .done)
+        }
+    }
+
     @Test func `closing the issue cancels, and opens the way for what waited`() async throws {
         try await stage { stage in
             await stage.forge.state.change("acme/shop") {

@@ -71,7 +71,7 @@ package struct DeliveryResolver: Sendable {
             if case .start(let new) = intent.action {
                 effects += start(new, task, instruction: next, intent.sender.login)
                 // The instruction that begins a task is its first, not a second.
-                if case .instruct = next?.action, task == nil || task?.state == .done { break }
+                if case .instruct = next?.action, task == nil { break }
                 continue
             }
             guard let change = try await change(intent, task, rules, act: act) else { continue }
@@ -85,15 +85,16 @@ package struct DeliveryResolver: Sendable {
         return try await forge.permission(of: intent.sender.login, in: intent.issue.repository) >= needed
     }
 
-    /// One task an issue: a label that is set again restarts what its removal has cancelled. What failed is restarted by `@so retry` alone.
+    /// One task an issue: a label that is set again restarts what its removal has cancelled, and what was merged before the issue was opened again.
+    /// What failed is restarted by `@so retry` alone.
     private func start(_ new: NewTask, _ task: IssueTask?, instruction: Intent?, _ actor: String) -> [TaskEffect] {
-        guard let task, task.state != .done else {
+        guard let task else {
             var new = new
             if case .instruct(let text) = instruction?.action { new.details.instructions = [text] }
             return [TaskEffect(.create(new), by: actor)]
         }
         if case .instruct = instruction?.action { return [] }
-        return task.state == .cancelled ? [TaskEffect(.retry(task.id), by: actor)] : []
+        return [.cancelled, .done].contains(task.state) ? [TaskEffect(.retry(task.id), by: actor)] : []
     }
 
     private func change(

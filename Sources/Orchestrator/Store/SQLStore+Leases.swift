@@ -132,7 +132,9 @@ struct TaskClaims {
         while taken.count < request.count, let row = try load.next(request, rows) {
             let task = try IssueTask(row)
             load.add(task)
-            taken.append(try lease(task, state: .preparing, "taken by \(request.owner)"))
+            // Where only the forge was not there, the agent is not asked again.
+            let isWorkDone = task.details.awaitsReport == true && task.details.session != nil
+            taken.append(try lease(task, state: isWorkDone ? .reporting : .preparing, "taken by \(request.owner)"))
         }
         return taken
     }

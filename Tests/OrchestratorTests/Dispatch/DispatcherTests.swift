@@ -125,6 +125,28 @@ struct DispatcherTests {
         }
     }
 
+    @Test("A forge that is away when the work is brought to it has the agent not asked again", arguments: [1, 9])
+    func awaitsReport(refusals: Int) async throws {
+        try await withStore(.sqlite) { open in
+            let store = try await open()
+            let (runner, reporter) = (ScriptedRunner(), RecordingReporter())
+            reporter.refusals.withLock { $0 = refusals }
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            try await beside {
+                try await dispatcher(store, runner, reporter, lease: 0.3, firstDelay: 0.001).run()
+            } _: {
+                if refusals > 8 {
+                    try await eventually("it is escalated") { try await store.task(task.id).state == .escalated }
+                    try await store.apply(TaskEffect(.retry(task.id), by: "ada"))
+                }
+                try await eventually("it is in review") { try await store.task(task.id).state == .review }
+            }
+            #expect(runner.state.withLock { $0.runs[task.id] } == 1)
+            #expect(reporter.published.withLock { $0 } == [task.id: 1])
+            #expect(try await store.task(task.id).details.awaitsReport == nil)
+        }
+    }
+
     @Test("What failed decides: a provider later, a setup never, a credential when it is there")
     func kinds() {
         let policy = RetryPolicy(attempts: 2)
