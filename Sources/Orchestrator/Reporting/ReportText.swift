@@ -1,6 +1,7 @@
 import FoundationEssentials
 
-/// What people read at the forge about a task. Everything of the issue or an agent is somebody's text: it is redacted, and cannot mention anybody.
+/// What people read at the forge about a task. Everything of the issue or an agent is somebody's text: it is redacted, and
+/// can neither mention anybody nor close an issue.
 package enum ReportText {
     /// The forges' limit is 65,536 characters.
     static let limit = 60_000
@@ -64,7 +65,7 @@ package enum ReportText {
     }
 
     private static func failed(_ failure: TaskFailure) -> [String] {
-        let lines = [quoted(failure.message, limit: 2000)]
+        let lines = [quoted(ended(failure.message, limit: 2000), limit: 2100)]
         guard !failure.lastLines.isEmpty else { return lines }
         return lines + [fenced(failure.lastLines.suffix(20).joined(separator: "\n"), limit: 4000)]
     }
@@ -122,36 +123,6 @@ package enum ReportText {
             "\(comment.path)\(comment.line.map { ":\($0)" } ?? ""): \(IssueText(comment.body).text)"
         }
         return ([IssueText(body).text] + inline).filter { !$0.isEmpty }.joined(separator: "\n\n")
-    }
-
-    // MARK: Texts of others
-
-    static func dollars(_ amount: Double) -> String {
-        let cents = Int((amount * 100).rounded())
-        return "$\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)"
-    }
-
-    /// One line, without markup that would do something.
-    static func plain(_ text: String, limit: Int) -> String {
-        let line = redacted(IssueText.line(text, limit: limit))
-        return line.replacing("@", with: "@\u{2060}").replacing("`", with: "'")
-    }
-
-    /// Text whose mentions notify nobody and whose markup hides nothing.
-    static func quoted(_ text: String, limit: Int) -> String {
-        let cleaned = redacted(IssueText(text).text)
-        let cut = cleaned.count > limit ? cleaned.prefix(limit) + "…" : cleaned
-        return String(cut).replacing("@", with: "@\u{2060}").replacing("<", with: "&lt;")
-    }
-
-    /// In a block that the text cannot end.
-    static func fenced(_ text: String, limit: Int) -> String {
-        let text = redacted(text)
-        let cut = text.count > limit ? "…" + text.suffix(limit) : text
-        var longest = 2
-        for run in cut.matches(of: /`+/) { longest = max(longest, run.output.count) }
-        let fence = String(repeating: "`", count: longest + 1)
-        return "\(fence)\n\(cut)\n\(fence)"
     }
 
     private static func finished(_ lines: [String], _ marker: String) -> String {
