@@ -15,7 +15,7 @@ final class Stage: Sendable {
     let repository: RepositoryReference
     let store: SQLStore
     private let resolver: DeliveryResolver
-    private let reporter: ForgeReporter
+    let reporter: ForgeReporter
     private let rules: IntakeRules
     private let state = Mutex(State())
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SystemCrypto
 
 /// What people read at the forge about a task. Everything of the issue or an agent is somebody's text: it is redacted, and
 /// can neither mention anybody nor close an issue.
@@ -9,8 +10,9 @@ package enum ReportText {
     // MARK: Comments
 
     /// The one comment of a task that is edited as it goes on.
-    package static func progress(_ task: IssueTask, page: String?) -> String {
+    package static func progress(_ task: IssueTask, waitsFor reason: String? = nil, page: String?) -> String {
         var lines = ["**\(headline(task))** — \(task.agent)"]
+        if let reason, !task.state.isActive { lines.append(plain(reason, limit: 300)) }
         if let step = task.details.currentStep, task.state.isActive { lines.append("> \(quoted(step, limit: 300))") }
         if let failure = task.details.failure, !task.state.isActive || task.state == .blocked {
             lines += failed(failure)
@@ -44,8 +46,19 @@ package enum ReportText {
         return finished(["**\(headline(task))** — \(task.agent)", footer(task, page)], ReportMarker.text(act))
     }
 
+    /// What is said about a command that was not followed; one comment of an issue, edited with each.
+    static func answer(_ text: String, on issue: IssueReference) -> String {
+        let marks = [answerMarker(issue), answerMarker(text)].map { ReportMarker.text($0) }
+        return finished([text], marks.joined(separator: " "))
+    }
+
+    static func answerMarker(_ issue: IssueReference) -> String { "issue-\(issue.number)/answer" }
+    /// Of this text alone.
+    static func answerMarker(_ text: String) -> String { "answer-\(sha256Hex(text).prefix(16))" }
+
     private static func headline(_ task: IssueTask) -> String {
         switch task.state {
+        case .queued where task.details.awaitsReport == true: "Waiting for the forge"
         case .received, .queued: task.details.attempts > 0 ? "Waiting for the next attempt" : "Queued"
         case .preparing: "Preparing the workspace"
         case .working: "At work"

@@ -65,10 +65,19 @@ final class ScriptedRunner: AgentRunner {
 final class RecordingReporter: TaskReporter {
     let closed = Mutex<[Int64: [TaskState]]>([:])
     let published = Mutex<[Int64: Int]>([:])
+    let waits = Mutex<[String]>([])
+    /// What the forge says to whatever is told.
+    let failure = Mutex<OrchestratorError?>(nil)
+    let tries = Mutex(0)
     /// How many calls of ``publish(_:_:)`` the forge is away for.
     let refusals = Mutex(0)
 
     func progress(_ task: IssueTask) {}
+
+    func wait(_ task: IssueTask, for reason: String?) throws {
+        if let error = failure.withLock({ $0 }) { throw error }
+        waits.withLock { $0.append("\(task.state.rawValue): \(reason ?? "")") }
+    }
 
     func publish(_ task: IssueTask, _ work: CollectedWork) throws -> TaskPullRequest {
         let isAway = refusals.withLock { left in
@@ -80,7 +89,11 @@ final class RecordingReporter: TaskReporter {
         return TaskPullRequest(number: Int(task.id) + 100, url: "https://forge.example/pull", head: work.commit)
     }
 
-    func close(_ task: IssueTask) { closed.withLock { $0[task.id, default: []].append(task.state) } }
+    func close(_ task: IssueTask) throws {
+        tries.withLock { $0 += 1 }
+        if let error = failure.withLock({ $0 }) { throw error }
+        closed.withLock { $0[task.id, default: []].append(task.state) }
+    }
 }
 
 func dispatcher(
