@@ -15,7 +15,7 @@ final class Stage: Sendable {
     let repository: RepositoryReference
     let store: SQLStore
     private let resolver: DeliveryResolver
-    private let reporter: ForgeReporter
+    let reporter: ForgeReporter
     private let rules: IntakeRules
     private let state = Mutex(State())
 
@@ -119,6 +119,7 @@ final class Stage: Sendable {
             activity: Activity(task: task.id, kind: .transition, actor: "a", message: "published", state: .review)
         ) { details in
             details.pullRequest = pull
+            details.branch = pull.branch ?? details.branch
             details.instructions = []
         }
         try await reporter.close(task)

@@ -134,11 +134,50 @@ import YAML
             try await stage.comment("@so status", by: "ada", id: "s1")
             try await stage.comment("@so status", by: "ada", id: "s1")
             let comments = await stage.forge.state.comments("acme/shop")
-            #expect(comments.count == 1 && comments[0].body.contains("Queued"))
+            #expect(comments.count == 2 && comments[1].body.contains("Queued"))
             try await stage.comment("@so also greet the moon", by: "ada")
             #expect(try await stage.task().details.instructions == ["also greet the moon"])
             try await stage.comment("@so stop", by: "helper[bot]")
             #expect(try await stage.task().state == .queued)
+        }
+    }
+
+    @Test func `a command that is not followed is answered in one comment, without a word to bots`() async throws {
+        try await stage { stage in
+            func comments() async -> [TestForgeState.Comment] { await stage.forge.state.comments("acme/shop") }
+            try await stage.label(by: "eve")
+            try await stage.label(by: "eve")
+            #expect(await comments().map(\.edits) == [0])
+            #expect(await comments()[0].body.hasPrefix("eve may not start a task: it takes write access"))
+            try await stage.comment("@so retry", by: "ada")
+            #expect(await comments()[0].body.hasPrefix("There is no task here."))
+            try await stage.comment("@so please look at it", by: "eve")
+            #expect(await comments()[0].body.hasPrefix("eve may not instruct the agent"))
+            try await stage.label(by: "ada")
+            try await stage.comment("@so use @everyone", by: "ada")
+            #expect(await comments()[0].body.hasPrefix("There is no agent `@\u{2060}everyone`: `use` one of `codex`"))
+            try await stage.comment("@so retry", by: "ada")
+            #expect(await comments()[0].body.hasPrefix("There is nothing to retry: the task is queued."))
+            let said = await comments()
+            try await stage.comment("@so retry", by: "helper[bot]")
+            try await stage.comment(said[0].body, by: "ada")
+            try await stage.comment("@so retry", by: TestForge.login)
+            #expect(await comments().map(\.body) == said.map(\.body) && said[0].edits == 4)
+        }
+    }
+
+    @Test func `a task that waits is told in the one comment, and never after it was begun`() async throws {
+        try await stage { stage in
+            try await stage.label(by: "ada")
+            let waiting = try await stage.task()
+            try await stage.reporter.wait(waiting, for: "2 tasks are at work.")
+            let comments = await stage.forge.state.comments("acme/shop")
+            #expect(comments.count == 1 && comments[0].body.hasPrefix("**Queued** — default\n2 tasks are at work.\n"))
+            let begun = try #require(try await stage.store.claim(.by("a")).first)
+            try await stage.reporter.progress(begun)
+            try await stage.reporter.wait(waiting, for: "3 tasks are at work.")
+            let last = await stage.forge.state.comments("acme/shop")
+            #expect(last.count == 1 && last[0].body.hasPrefix("**Preparing the workspace**"))
         }
     }
 
@@ -156,6 +195,62 @@ import YAML
             if issueFirst { try await stage.close(by: "ada") }
             try await stage.merge(by: "ada")
             if !issueFirst { try await stage.close(by: "ada") }
+            #expect(try await stage.task().state == .done)
+        }
+    }
+
+    @Test func `what is asked for after a merge goes to another pull request, from a new beginning`() async throws {
+        try await stage { stage in
+            try await stage.label(by: "ada")
+            let first = try await stage.work("echo hello >greeting")
+            await stage.forge.state.change("acme/shop") {
+                $0.pulls[0].isOpen = false
+                $0.pulls[0].isMerged = true
+            }
+            try await stage.merge(by: "ada")
+            try await stage.comment("@so greet the moon too", by: "ada")
+            let waiting = try await stage.task()
+            #expect(waiting.state == .queued && waiting.details.instructions == ["greet the moon too"])
+            #expect(waiting.details.beginsAnew == true && waiting.details.pullRequest == nil)
+            // The issue may be closed by the merge.
+            await stage.forge.state.change("acme/shop") {
+                $0.issues[7]?.isOpen = false
+                $0.issues[7]?.labels = []
+            }
+            try await stage.reconcile()
+            let second = try await stage.work("echo moon >moon")
+            #expect(second.details.pullRequest?.number != first.details.pullRequest?.number)
+            #expect(second.id == first.id && second.details.branch != first.details.branch)
+            #expect(await stage.forge.state.pulls("acme/shop").map(\.isOpen) == [false, true])
+        }
+    }
+
+    @Test func `a pull request that was closed before a retry does not end it again`() async throws {
+        try await stage { stage in
+            try await stage.label(by: "ada")
+            _ = try await stage.work("echo hello >greeting")
+            await stage.forge.state.change("acme/shop") { $0.pulls[0].isOpen = false }
+            try await stage.merge(by: "ada")
+            #expect(try await stage.task().state == .cancelled)
+            try await stage.comment("@so retry", by: "ada")
+            try await stage.reconcile()
+            #expect(try await stage.task().state == .queued)
+            let second = try await stage.work("echo hi >greeting")
+            #expect(await stage.forge.state.pulls("acme/shop").map(\.isOpen) == [false, true])
+            #expect(second.details.branch.hasSuffix("_after-\(await stage.forge.state.pulls("acme/shop")[0].number)"))
+        }
+    }
+
+    @Test func `a merge of what was stopped is done all the same`() async throws {
+        try await stage { stage in
+            try await stage.label(by: "ada")
+            _ = try await stage.work("echo hello >greeting")
+            try await stage.comment("@so stop", by: "ada")
+            await stage.forge.state.change("acme/shop") {
+                $0.pulls[0].isOpen = false
+                $0.pulls[0].isMerged = true
+            }
+            try await stage.merge(by: "ada")
             #expect(try await stage.task().state == .done)
         }
     }

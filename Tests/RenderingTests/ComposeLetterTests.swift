@@ -103,6 +103,18 @@ import YAML
         #expect(error.what.contains("runs once") && error.what.contains("compose.yml:8:5"))
     }
 
+    @Test func `a spec's replicas are those of every service, or of the named ones before their files'`() throws {
+        let compose = "services: {a: {image: i}, b: {image: i, scale: 4}, c: {image: i, deploy: {replicas: 5}}}"
+        for (spec, wanted) in [("2", [2, 2, 2]), ("{a: 2, c: 1}", [2, 4, 1]), ("{}", [1, 4, 5])] {
+            let rendered = try render(compose, spec: "replicas: \(spec)")
+            let counts = rendered.deployment.objects.compactMap { object -> Int? in
+                guard case .deployment(let deployment) = object else { return nil }
+                return deployment.spec.replicas
+            }
+            #expect(counts == wanted)
+        }
+    }
+
     @Test func `no replicas are no job either`() throws {
         let rendered = try render(
             "services: {a: {image: i, restart: \"no\", deploy: {replicas: 0}}}", spec: "replicas: 3")

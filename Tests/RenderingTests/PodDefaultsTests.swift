@@ -10,6 +10,15 @@ import Testing
         return try rendered.pod("a").spec.containers[0].securityContext
     }
 
+    @Test func `an account of a service's own is that of its pods alone`() throws {
+        let rendered = try render(
+            "services: {a: {image: i}, b: {image: i}}", target: .kubernetes,
+            spec: "security: {service-accounts: {a: api}}")
+        let (first, second) = (try rendered.pod("a").spec, try rendered.pod("b").spec)
+        #expect(first.serviceAccountName == "api" && first.automountServiceAccountToken == nil)
+        #expect(second.serviceAccountName == nil && second.automountServiceAccountToken == false)
+    }
+
     @Test func `a pod has no token, the runtime's system calls, and no program that gains privileges`() throws {
         let rendered = try render(
             "services: {a: {image: i, volumes: [\"v:/v\"], pre_start: [{command: [x]}]}}\nvolumes: {v: }",

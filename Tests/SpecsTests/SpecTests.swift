@@ -34,7 +34,7 @@ import YAML
             reservations: {storage: 5Gi}
             data: {reservations: {storage: 10G}}
         security: {privileged: "true", capabilities: [NET_ADMIN], unlimited-memlock: true, runtime-class: rc,
-          service-account-token: true, privilege-escalation: true, seccomp: unconfined}
+          service-account-token: true, service-accounts: {web: web-account}, privilege-escalation: true, seccomp: unconfined}
         annotations: {"a/{name}": x}
         labels: {l: "1"}
         replicas: 2
@@ -76,6 +76,7 @@ import YAML
         #expect(spec.resources.containers.reservedCPUs?.value.thousandths == 500)
         #expect(spec.resources.byContainer["db"]?.limitedMemory?.value.wholes == 1_000_000_000)
         #expect(spec.resources.volumes?.value.text == "5Gi")
+        #expect(spec.security.serviceAccounts.mapValues(\.value) == ["web": "web-account"])
         #expect(spec.resources.byVolume["data"]?.value.text == "10G")
         #expect(
             spec.security
@@ -86,6 +87,7 @@ import YAML
                     security.unlimitedMemlock = true
                     security.runtimeClass = "rc"
                     security.serviceAccountToken = true
+                    security.serviceAccounts = spec.security.serviceAccounts
                     security.privilegeEscalation = true
                     security.seccomp = .unconfined
                     return security
@@ -141,6 +143,7 @@ import YAML
         ("resources: {containers: {limits: {cpu: 1}}}", "unknown key 'cpu'\nhint: did you mean 'cpus'?"),
         ("security: {privileged: maybe}", "'maybe' is not true or false"),
         ("replicas: two", "'two' is not a whole number"),
+        ("replicas: {web: two}", "'two' is not a whole number"),
         ("namespace: Not_Valid", "'Not_Valid' is not at most 63"),
         ("external-services: {a: {host: h, ip: 1.2.3.4}}", "needs one of host, ip and selector, and has host and ip"),
         ("external-services: {a: {port: 1}}", "needs one of host, ip and selector, and has none"),

@@ -174,7 +174,7 @@ import YAML
         #expect(spec?.config.mapValues(\.value) == ["A": "operator", "B": "hook"])
         #expect(spec?.network.ports["web"]?.map(\.published) == [5...5])
         #expect(spec?.volumes["data"]?.value == "/srv")
-        #expect(spec?.replicas == 2)
+        #expect(spec?.replicas.every == 2)
     }
 
     @Test func `flags of another target are errors`() throws {

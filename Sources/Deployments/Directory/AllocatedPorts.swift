@@ -45,7 +45,7 @@ extension LayeredProject {
     /// The published ports that leave the host's number open; each replica has its own.
     fileprivate var openPorts: [(key: String, mapping: PortMapping)] {
         allServices.flatMap { service in
-            let replicas = spec.replicas ?? service.deploy?.replicas ?? service.scale ?? 1
+            let replicas = spec.replicas[service.name] ?? service.deploy?.replicas ?? service.scale ?? 1
             var ordinals: [String: Int] = [:]
             return service.ports.filter { $0.published?.count != 1 }.flatMap { port in
                 let ordinal = ordinals["\(port.target)/\(port.transport.rawValue)", default: 0] + 1

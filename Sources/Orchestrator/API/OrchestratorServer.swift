@@ -77,9 +77,19 @@ package struct OrchestratorServer: Sendable {
         }
     }
 
-    /// Makes the administrator's token at the first start.
+    /// Takes the administrator's token from the file that the configuration names; else makes one at the first start.
     ///
     /// - Returns: the token where it was made now.
+    package static func makeAdministrator(_ store: SQLStore, _ configuration: Configuration) async throws -> String? {
+        guard let file = configuration.administratorTokenFile else {
+            return try await makeAdministrator(store, stateDirectory: configuration.stateDirectory)
+        }
+        let token = try SecretFile.read(file, key: "administrator-token-file")
+        try await store.set(Access.setting, to: sha256Hex(token), replacing: true)
+        return nil
+    }
+
+    /// The same, made in the state directory and found there again.
     package static func makeAdministrator(_ store: SQLStore, stateDirectory: String) async throws -> String? {
         let file = "\(stateDirectory)/administrator.token"
         let token = try Files.readIfPresent(file).map {

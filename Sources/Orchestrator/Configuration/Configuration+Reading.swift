@@ -46,6 +46,7 @@ struct ConfigurationReader {
             stateDirectory: state, runtime: node.text("runtime") ?? "podman",
             kubeConfig: node.text("kube-config").map(path), forge: forge, credentials: credentials(state),
             agents: agents(), projects: node.items("projects").map(project))
+        configuration.administratorTokenFile = node.text("administrator-token-file").map(path)
         configuration.imageRegistry = node.text("image-registry")
         configuration.maxParallel = node.integer("max-parallel") ?? configuration.maxParallel
         configuration.attempts = node.integer("attempts") ?? configuration.attempts

@@ -9,6 +9,8 @@ package struct Configuration: Hashable, Sendable {
     package var url: String
     package var store: StoreLocation
     package var stateDirectory: String
+    /// Nil: the administrator's token is made at the first start, in the state directory.
+    package var administratorTokenFile: String?
     package var runtime: String
     package var kubeConfig: String?
     package var imageRegistry: String?

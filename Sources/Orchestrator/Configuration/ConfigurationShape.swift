@@ -13,6 +13,9 @@ extension Shape {
         Field("store-password-file", .checked(.nonEmpty), "the file that holds the password of the database"),
         Field("state-directory", .checked(.nonEmpty), "where clones of repositories and the administrator's token are"),
         Field(
+            "administrator-token-file", .checked(.nonEmpty),
+            "the file that holds the administrator's token; made in the state directory by default"),
+        Field(
             "runtime", .checked(.oneOf(["podman", "k8s-kind", "k8s", "none"])),
             "what runs the agents; none: other replicas of the same store do"),
         Field("kube-config", .checked(.nonEmpty), "the kubeconfig of the cluster; in a cluster, its service account"),

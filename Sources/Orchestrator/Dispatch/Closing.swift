@@ -1,14 +1,25 @@
 import FoundationEssentials
 
-/// Tells the forge how tasks ended, also those that were ended while no server ran.
+/// Tells the forge how tasks ended, also those that were ended while no server ran, and which ones wait.
 package struct Closing: Sendable {
     private let store: SQLStore
     private let reporter: any TaskReporter
+    private let reason: @Sendable (IssueTask) async throws -> String?
+    private let patience: Double
     private let log: @Sendable (String) -> Void
 
-    package init(store: SQLStore, reporter: any TaskReporter, log: @escaping @Sendable (String) -> Void) {
+    /// - Parameters:
+    ///   - patience: how long a task has to wait, in seconds, before that is told.
+    ///   - reason: what a queued task waits for.
+    package init(
+        store: SQLStore, reporter: any TaskReporter, patience: Double = 3,
+        reason: @escaping @Sendable (IssueTask) async throws -> String? = { _ in nil },
+        log: @escaping @Sendable (String) -> Void
+    ) {
         self.store = store
         self.reporter = reporter
+        self.patience = patience
+        self.reason = reason
         self.log = log
     }
 
@@ -30,17 +41,35 @@ package struct Closing: Sendable {
 
     package func tellAll() async {
         do {
-            while !Task.isCancelled, let task = try await store.takeUntold(limit: 1, for: 30).first {
+            while !Task.isCancelled,
+                let task = try await store.takeUntold(limit: 1, for: 30, patience: patience).first
+            {
                 do {
-                    try await reporter.close(task)
-                    try await store.markTold(task)
+                    try await tell(task)
                 } catch  where !(error is CancellationError) {
-                    log("the end of task \(task.id) cannot be told yet: \(error)")
+                    log("task \(task.id): that it is \(task.state.rawValue) cannot be told yet: \(error)")
                 }
             }
         } catch is CancellationError {
         } catch {
-            log("ends of tasks wait to be told: \(error)")
+            log("what became of tasks waits to be told: \(error)")
         }
+    }
+
+    private func tell(_ task: IssueTask) async throws {
+        do {
+            if [.queued, .blocked].contains(task.state) {
+                try await reporter.wait(task, for: try await reason(task))
+            } else {
+                try await reporter.close(task)
+            }
+        } catch let error as OrchestratorError {
+            guard error.code == .missing else { throw error }
+            // Deleted, or moved to another repository: no repetition brings it back.
+            log("task \(task.id): that it is \(task.state.rawValue) is told nobody, since its issue is gone: \(error)")
+            try await store.append(
+                Activity(task: task.id, kind: .warning, actor: "so", message: "its issue is gone from the forge"))
+        }
+        try await store.markTold(task)
     }
 }

@@ -27,7 +27,7 @@ package struct OrchestratorService: Sendable {
             group.addTask { try await server.run(started: started) }
             group.addTask { try await learnName() }
             group.addTask { try await DeliveryWorker(store: store, resolver: resolver, log: log).run() }
-            group.addTask { try await Closing(store: store, reporter: reporter, log: log).run() }
+            group.addTask { try await closing(reporter).run() }
             group.addTask { try await dispatcher(reporter).run() }
             group.addTask { try await reconciler(resolver, rules).run() }
             group.addTask { try await recycling.run() }
@@ -60,6 +60,12 @@ package struct OrchestratorService: Sendable {
             }
             try await Task.sleep(for: .seconds(60))
         }
+    }
+
+    private func closing(_ reporter: ForgeReporter) -> Closing {
+        let reasons = WaitReasons(store: parts.store, configuration: parts.configuration, host: parts.host)
+        return Closing(
+            store: parts.store, reporter: reporter, reason: { try await reasons.reason($0) }, log: parts.log)
     }
 
     private func dispatcher(_ reporter: ForgeReporter) -> Dispatcher {

@@ -6,6 +6,8 @@ package struct RetryPolicy: Hashable, Sendable {
     package var attempts: Int
     /// How often one instruction is put off.
     package var delays = 8
+    /// Seconds; each delay is twice the one before.
+    package var firstDelay = 30.0
 
     package init(attempts: Int) { self.attempts = attempts }
 
@@ -29,9 +31,9 @@ package struct RetryPolicy: Hashable, Sendable {
 
     private func later(_ failure: TaskFailure, _ details: TaskDetails, _ now: Date) -> Decision {
         guard details.delays < delays else { return Decision(state: .escalated, message: failure.message) }
-        let seconds = min(30 * (1 << details.delays), 3600)
+        let seconds = min(firstDelay * Double(1 << details.delays), 3600)
         return Decision(
-            state: .queued, notBefore: now.addingTimeInterval(Double(seconds)),
-            message: "again in \(seconds) s: \(failure.message)")
+            state: .queued, notBefore: now.addingTimeInterval(seconds),
+            message: "again in \(Int(seconds)) s: \(failure.message)")
     }
 }

@@ -73,7 +73,7 @@ package struct SessionAgentRunner: AgentRunner {
         do { _ = try await service.takeUp() } catch { log("sessions that were cut short are left: \(error)") }
     }
 
-    /// The session of the task, or the one that a replica was killed over; another agent's is taken down.
+    /// The session of the task, or the one that a replica was killed over; another agent's, and one whose work was merged, is taken down.
     private func existing(_ task: IssueTask, _ service: SessionService) async throws -> SessionRecord? {
         let open = try service.store.all().filter { $0.state != .closed }
         let known = task.details.session.flatMap { SessionID($0) }
@@ -82,7 +82,8 @@ package struct SessionAgentRunner: AgentRunner {
         else {
             return nil
         }
-        if record.agent == configuration.agent(task.agent).cli { return record }
+        let isOver = task.details.beginsAnew == true && record.id == known
+        if record.agent == configuration.agent(task.agent).cli, !isOver { return record }
         _ = try await service.finish(record, .discard)
         return nil
     }

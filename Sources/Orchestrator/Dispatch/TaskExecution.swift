@@ -115,6 +115,7 @@ struct TaskExecution: Sendable {
             $0.handed = handed
             $0.attempts += 1
             $0.outputMark = mark
+            ($0.beginsAnew, $0.awaitsReport) = (nil, nil)
         }
     }
 
@@ -147,6 +148,8 @@ struct TaskExecution: Sendable {
         let message = "pull request #\(pull.number) brings \(pull.head.prefix(12))"
         return try await advance(task, to: hasMore ? .queued : .review, message, holding: false) { details in
             details.pullRequest = pull
+            details.branch = pull.branch ?? details.branch
+            details.awaitsReport = nil
             details.grantedCost = nil
             details.instructions.removeFirst(min(details.handed, details.instructions.count))
             (details.handed, details.attempts, details.delays) = (0, 0, 0)
@@ -160,6 +163,7 @@ struct TaskExecution: Sendable {
         let current = try await store.task(task.id)
         let decision = settings.retries.decide(failure, current.details, now: Date())
         let isPutOff = decision.notBefore != nil
+        let isWorkDone = task.state == .reporting && failure.kind == .forge
         _ = try await advance(
             current.fence == task.fence ? current : task, to: decision.state, decision.message, holding: false,
             notBefore: decision.notBefore
@@ -168,8 +172,9 @@ struct TaskExecution: Sendable {
             details.grantedCost = nil
             details.currentStep = nil
             details.delays += isPutOff ? 1 : 0
+            details.awaitsReport = isWorkDone ? true : nil
             // Being put off is not an attempt of the agent's.
-            details.attempts -= isPutOff && details.attempts > 0 ? 1 : 0
+            details.attempts -= isPutOff && !isWorkDone && details.attempts > 0 ? 1 : 0
         }
         // One that was entered after this run had looked has found nothing blocked.
         if failure.kind == .credential, try await store.credentialsChanged(after: startedAt) {

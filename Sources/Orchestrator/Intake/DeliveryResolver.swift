@@ -60,18 +60,16 @@ package struct DeliveryResolver: Sendable {
     package func effects(of intents: [Intent], _ rules: IntakeRules, act: String) async throws -> [TaskEffect] {
         var effects: [TaskEffect] = []
         for (index, intent) in intents.enumerated() {
+            let next = index + 1 < intents.count ? intents[index + 1] : nil
             guard try await isAllowed(intent) else {
-                effects.append(
-                    TaskEffect(
-                        .note(nil, "\(intent.sender.login) may not \(intent.action.words)"), by: intent.sender.login))
+                effects.append(try await refusal(of: intent, isLast: next == nil))
                 continue
             }
             let task = try await store.task(of: intent.issue, forge: forge.kind)
-            let next = index + 1 < intents.count ? intents[index + 1] : nil
             if case .start(let new) = intent.action {
                 effects += start(new, task, instruction: next, intent.sender.login)
                 // The instruction that begins a task is its first, not a second.
-                if case .instruct = next?.action, task == nil || task?.state == .done { break }
+                if case .instruct = next?.action, task == nil { break }
                 continue
             }
             guard let change = try await change(intent, task, rules, act: act) else { continue }
@@ -85,15 +83,16 @@ package struct DeliveryResolver: Sendable {
         return try await forge.permission(of: intent.sender.login, in: intent.issue.repository) >= needed
     }
 
-    /// One task an issue: a label that is set again restarts what its removal has cancelled. What failed is restarted by `@so retry` alone.
+    /// One task an issue: a label that is set again restarts what its removal has cancelled, and what was merged before the issue was opened again.
+    /// What failed is restarted by `@so retry` alone.
     private func start(_ new: NewTask, _ task: IssueTask?, instruction: Intent?, _ actor: String) -> [TaskEffect] {
-        guard let task, task.state != .done else {
+        guard let task else {
             var new = new
             if case .instruct(let text) = instruction?.action { new.details.instructions = [text] }
             return [TaskEffect(.create(new), by: actor)]
         }
         if case .instruct = instruction?.action { return [] }
-        return task.state == .cancelled ? [TaskEffect(.retry(task.id), by: actor)] : []
+        return [.cancelled, .done].contains(task.state) ? [TaskEffect(.retry(task.id), by: actor)] : []
     }
 
     private func change(
@@ -103,16 +102,15 @@ package struct DeliveryResolver: Sendable {
             try await answer(intent, task, act: act)
             return .note(task?.id, "asked for the status")
         }
+        if let reason = intent.action.refusal(task, rules) {
+            try await tell(reason, to: intent, task)
+            return .note(task?.id, reason)
+        }
         guard let task else { return nil }
         switch intent.action {
         case .stop: return .cancel(task.id, reason: "stopped by \(intent.sender.login)")
         case .retry: return .retry(task.id)
-        case .use(let agent) where rules.agents.contains(agent): return .use(task.id, agent: agent)
-        case .use(let agent):
-            return .note(
-                task.id,
-                "unknown agent `\(ReportText.plain(agent, limit: 60))`; there are \(rules.agents.sorted().joined(separator: ", "))"
-            )
+        case .use(let agent): return .use(task.id, agent: agent)
         case .instruct(let text): return .instruct(task.id, text)
         case .followUp(let review, let text): return try await followUp(task, review, text)
         case .repair(let commit, let text): return try await repair(task, commit, text)
@@ -149,13 +147,6 @@ package struct DeliveryResolver: Sendable {
         return task.state.isEnded ? nil : .cancel(task.id, reason: reason)
     }
 
-    private func answer(_ intent: Intent, _ task: IssueTask?, act: String) async throws {
-        guard let issue = intent.issue.commented ?? task?.issue else { return }
-        guard try await forge.findComment(marker: ReportMarker.text(act), on: issue) == nil else { return }
-        let text = ReportText.status(task, act: act, page: task.flatMap(page))
-        _ = try await forge.createComment(text, on: issue)
-    }
-
     private func unblocked(by issue: IssueReference) async throws -> [TaskEffect] {
         var query = TaskQuery(states: [.blocked])
         query.repository = issue.repository.name
@@ -179,22 +170,6 @@ extension IssueTarget {
         case .issue(let issue): issue
         case .pullRequest(let repository, let number): IssueReference(repository, number: number)
         case .branch: nil
-        }
-    }
-}
-
-extension Intent.Action {
-    /// What somebody may not do.
-    var words: String {
-        switch self {
-        case .start: "start a task"
-        case .stop: "stop a task"
-        case .retry: "retry a task"
-        case .status: "ask for the status"
-        case .use: "choose the agent"
-        case .instruct: "instruct the agent"
-        case .followUp: "ask for changes"
-        case .repair, .cancel, .merged: "change a task"
         }
     }
 }

@@ -1,8 +1,9 @@
-/// A comment that speaks to the orchestrator: `@so …` at the beginning of a line.
+/// A comment that speaks to the orchestrator: `@so …` at the beginning of a line. Its first word is a command, or begins an instruction to the agent.
 package enum IssueCommand: Hashable, Sendable {
     case stop
     case retry
     case status
+    /// Empty: none was named.
     case use(agent: String)
     case instruct(String)
 
@@ -32,17 +33,22 @@ package enum IssueCommand: Hashable, Sendable {
         return line.dropFirst(name.count + 1).drop { " \t,:".contains($0) }
     }
 
+    /// The first word decides, whatever politeness follows it: a stop that is missed costs more than one that was not meant.
     private static func command(_ rest: Substring, _ after: String) -> IssueCommand {
-        let words = rest.split(separator: " ")
-        let isAlone = words.count == 1 && after.allSatisfy(\.isWhitespace)
+        let words = rest.split(whereSeparator: \.isWhitespace).map { bare($0) }
         switch words.first?.lowercased() {
-        case "stop" where isAlone, "cancel" where isAlone: return .stop
-        case "retry" where isAlone: return .retry
-        case "status" where isAlone: return .status
-        case "use" where words.count == 2: return .use(agent: String(words[1]))
+        case "stop", "cancel": return .stop
+        case "retry": return .retry
+        case "status": return .status
+        case "use": return .use(agent: words.dropFirst().first ?? "")
         case nil where after.allSatisfy(\.isWhitespace): return .status
         default: return .instruct(trimmedLines("\(rest)\n\(after)"))
         }
+    }
+
+    /// Without the marks that end a sentence.
+    private static func bare(_ word: Substring) -> String {
+        word.lastIndex { !".,:;!?".contains($0) }.map { String(word[...$0]) } ?? ""
     }
 }
 

@@ -47,4 +47,18 @@ package enum IssueContents {
         for word in words where slug.count + word.count < 40 { slug += (slug.isEmpty ? "" : "-") + word }
         return slug.isEmpty ? "\(prefix)/\(number)" : "\(prefix)/\(number)-\(slug)"
     }
+
+    /// The branch of what follows a closed pull request: another one than its own, which may be gone, or hold what was merged already.
+    package static func branch(_ branch: String, after pullRequest: Int) -> String {
+        let stem = branch.firstRange(of: followUp).map { branch[..<$0.lowerBound] } ?? branch[...]
+        return "\(stem)\(followUp)\(pullRequest)"
+    }
+
+    /// What ``branch(_:after:)`` has put to a branch's end; empty where it is the first of its task.
+    static func generation(of branch: String) -> String {
+        branch.firstRange(of: followUp).map { String(branch[$0.lowerBound...]) } ?? ""
+    }
+
+    /// In no branch that is made of a title.
+    private static let followUp = "_after-"
 }

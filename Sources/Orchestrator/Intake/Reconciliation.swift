@@ -48,7 +48,8 @@ package struct Reconciliation: Sendable {
 
     private func missed(_ task: IssueTask, isLabelled: Bool) async throws -> [Intent] {
         if let pull = task.details.pullRequest { return try await missed(task, pull) }
-        guard !isLabelled, try await !forge.issue(task.issue).isOpen else { return [] }
+        // What a person asked for after an end is not ended by the same issue's being closed still.
+        guard !isLabelled, task.details.rounds == 0, try await !forge.issue(task.issue).isOpen else { return [] }
         return [try await cancellation(of: task, "the issue was closed")]
     }
 
@@ -57,6 +58,8 @@ package struct Reconciliation: Sendable {
         let own = ForgeUser(try await forge.ownLogin(), isBot: true)
         let current = try await forge.pullRequest(pull.number, in: repository)
         guard current.isOpen else {
+            // What is at work again after a close goes to another pull request.
+            guard task.state == .review else { return [] }
             return intake.intents(of: ForgeEvent(.pullRequestClosed(current), sender: own), forge: forge.kind)
         }
         guard task.state == .review else { return [] }

@@ -1,16 +1,16 @@
 /// Reports to a forge: one progress comment per task, edited and not more often than every few seconds; the branch; the pull request; a closing comment.
 package actor ForgeReporter: TaskReporter {
-    private let forge: any Forge
-    private let store: any TaskStore
-    private let policy: @Sendable (RepositoryReference) -> PushPolicy
+    let forge: any Forge
+    let store: any TaskStore
+    let policy: @Sendable (RepositoryReference) -> PushPolicy
     /// The address of a task's page; nil where there is none for people.
-    private let page: @Sendable (IssueTask) -> String?
+    let page: @Sendable (IssueTask) -> String?
     /// The least time between two edits of a comment.
     private let interval: Duration
     /// Seconds; longer than a request may take, so that none of another replica's is under way any more.
-    private let patience: Double
-    private var pending: [Int64: IssueTask] = [:]
-    private var told: [Int64: String] = [:]
+    let patience: Double
+    private var pending: [Int64: Progress] = [:]
+    private var told: [Int64: (text: String, fence: Int64)] = [:]
     private var busy: Set<Int64> = []
 
     package init(
@@ -28,25 +28,50 @@ package actor ForgeReporter: TaskReporter {
 
     // MARK: Progress
 
-    package func progress(_ task: IssueTask) async throws {
-        pending[task.id] = task
-        guard busy.insert(task.id).inserted else { return }
-        defer { busy.remove(task.id) }
-        while let latest = pending.removeValue(forKey: task.id) {
-            guard try await tell(latest), pending[task.id] != nil else { continue }
+    /// A task as it was, and what it waits for.
+    private struct Progress {
+        var task: IssueTask
+        var reason: String?
+    }
+
+    package func progress(_ task: IssueTask) async throws { try await tell(Progress(task: task)) }
+
+    package func wait(_ task: IssueTask, for reason: String?) async throws {
+        try await tell(Progress(task: task, reason: reason))
+    }
+
+    private func tell(_ progress: Progress) async throws {
+        let id = progress.task.id
+        // What was seen before somebody took the task says nothing any more.
+        guard progress.task.fence >= told[id]?.fence ?? 0 else { return }
+        pending[id] = progress
+        guard busy.insert(id).inserted else { return }
+        defer { busy.remove(id) }
+        while let latest = pending.removeValue(forKey: id) {
+            guard try await tellNow(latest), pending[id] != nil else { continue }
             try await Task.sleep(for: interval)
         }
     }
 
     /// Whether there was anything new to tell.
-    private func tell(_ task: IssueTask) async throws -> Bool {
-        let text = ReportText.progress(task, page: page(task))
-        guard told[task.id] != text else { return false }
+    private func tellNow(_ progress: Progress) async throws -> Bool {
+        let task = progress.task
+        let text = ReportText.progress(task, waitsFor: progress.reason, page: page(task))
+        guard told[task.id]?.text != text else { return false }
         let (id, isNew) = try await comment(
             "task-\(task.id)/progress", text, on: task.issue, task: task.id)
-        if !isNew { try await forge.editComment(id, text, on: task.issue) }
-        told[task.id] = task.state.isEnded ? nil : text
+        if !isNew { try await edit(id, text, on: task.issue) }
+        told[task.id] = task.state.isEnded ? nil : (text, task.fence)
         return true
+    }
+
+    /// A comment that somebody has deleted is not wanted.
+    private func edit(_ id: Int64, _ text: String, on issue: IssueReference) async throws {
+        do {
+            try await forge.editComment(id, text, on: issue)
+        } catch let error as OrchestratorError {
+            guard error.code == .missing else { throw error }
+        }
     }
 
     /// The comment of an act, made at most once: an act that was begun is looked up at the forge before it is repeated.
@@ -63,7 +88,7 @@ package actor ForgeReporter: TaskReporter {
 
     /// Does something at the forge at most once over all replicas. What another one has in hand is waited for; what one was killed over is looked
     /// up, and repeated only when no request of its can be under way any more.
-    private func once(
+    func once(
         _ key: String, task: Int64, find: @Sendable () async throws -> Int64?,
         act: @Sendable () async throws -> Int64
     ) async throws -> (id: Int64, isNew: Bool) {
@@ -90,50 +115,6 @@ package actor ForgeReporter: TaskReporter {
         }
         try await store.finish(act: key, result: "\(made)")
         return made
-    }
-
-    // MARK: Publishing
-
-    package func publish(_ task: IssueTask, _ work: CollectedWork) async throws -> TaskPullRequest {
-        do {
-            return try await push(task, work)
-        } catch let error as OrchestratorError {
-            throw TaskFailure(error.code == .notPermitted ? .refused : .forge, error.description)
-        }
-    }
-
-    private func push(_ task: IssueTask, _ work: CollectedWork) async throws -> TaskPullRequest {
-        let repository = task.issue.repository
-        try await policy(repository).check(work)
-        // Where the pull request could not be opened after a push, what stands at the branch is still the task's own.
-        let act = "task-\(task.id)/branch"
-        let pushed = try await store.begin(act: act, task: task.id, patience: 0).result
-        try await forge.push(
-            BranchPush(
-                repository: repository, gitDirectory: work.gitDirectory, branch: task.details.branch,
-                commit: work.commit, expected: task.details.pullRequest?.head ?? pushed))
-        try await store.finish(act: act, result: work.commit)
-        let pull = try await pullRequest(of: task)
-        return TaskPullRequest(number: pull.number, url: pull.url, head: work.commit)
-    }
-
-    private func pullRequest(of task: IssueTask) async throws -> ForgePullRequest {
-        let repository = task.issue.repository
-        if let known = task.details.pullRequest { return try await forge.pullRequest(known.number, in: repository) }
-        let forge = forge
-        let (number, _) = try await once("task-\(task.id)/pull-request", task: task.id) {
-            let found = try await forge.findPullRequest(head: task.details.branch, in: repository)
-            return found.flatMap { $0.isOpen ? Int64($0.number) : nil }
-        } act: { [page] in
-            let base = try await forge.defaultBranch(of: repository)
-            return Int64(
-                try await forge.openPullRequest(
-                    NewPullRequest(
-                        repository: repository, title: ReportText.pullRequestTitle(task),
-                        body: ReportText.pullRequestBody(task, page: page(task)), head: task.details.branch, base: base)
-                ).number)
-        }
-        return try await forge.pullRequest(Int(number), in: repository)
     }
 
     package func close(_ task: IssueTask) async throws {

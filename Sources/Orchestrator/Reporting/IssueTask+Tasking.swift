@@ -31,7 +31,8 @@ extension IssueTask {
         }
         let text = Self.cut(redacted(parts.joined(separator: "\n\n")), limit)
         let item = Tasking.Item(
-            id: taskItem, title: details.title, priority: min(max(priority, -1000), 1000),
+            // It becomes the message of a commit.
+            id: taskItem, title: ReportText.closingNothing(details.title), priority: min(max(priority, -1000), 1000),
             branch: details.branch, description: text, acceptanceCriteria: details.acceptanceCriteria,
             relatedFiles: Array(details.relatedFiles.prefix(30)))
         let tasking = Tasking(

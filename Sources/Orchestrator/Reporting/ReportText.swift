@@ -1,6 +1,8 @@
 import FoundationEssentials
+import SystemCrypto
 
-/// What people read at the forge about a task. Everything of the issue or an agent is somebody's text: it is redacted, and cannot mention anybody.
+/// What people read at the forge about a task. Everything of the issue or an agent is somebody's text: it is redacted, and
+/// can neither mention anybody nor close an issue.
 package enum ReportText {
     /// The forges' limit is 65,536 characters.
     static let limit = 60_000
@@ -8,8 +10,9 @@ package enum ReportText {
     // MARK: Comments
 
     /// The one comment of a task that is edited as it goes on.
-    package static func progress(_ task: IssueTask, page: String?) -> String {
+    package static func progress(_ task: IssueTask, waitsFor reason: String? = nil, page: String?) -> String {
         var lines = ["**\(headline(task))** — \(task.agent)"]
+        if let reason, !task.state.isActive { lines.append(plain(reason, limit: 300)) }
         if let step = task.details.currentStep, task.state.isActive { lines.append("> \(quoted(step, limit: 300))") }
         if let failure = task.details.failure, !task.state.isActive || task.state == .blocked {
             lines += failed(failure)
@@ -43,8 +46,19 @@ package enum ReportText {
         return finished(["**\(headline(task))** — \(task.agent)", footer(task, page)], ReportMarker.text(act))
     }
 
+    /// What is said about a command that was not followed; one comment of an issue, edited with each.
+    static func answer(_ text: String, on issue: IssueReference) -> String {
+        let marks = [answerMarker(issue), answerMarker(text)].map { ReportMarker.text($0) }
+        return finished([text], marks.joined(separator: " "))
+    }
+
+    static func answerMarker(_ issue: IssueReference) -> String { "issue-\(issue.number)/answer" }
+    /// Of this text alone.
+    static func answerMarker(_ text: String) -> String { "answer-\(sha256Hex(text).prefix(16))" }
+
     private static func headline(_ task: IssueTask) -> String {
         switch task.state {
+        case .queued where task.details.awaitsReport == true: "Waiting for the forge"
         case .received, .queued: task.details.attempts > 0 ? "Waiting for the next attempt" : "Queued"
         case .preparing: "Preparing the workspace"
         case .working: "At work"
@@ -64,7 +78,7 @@ package enum ReportText {
     }
 
     private static func failed(_ failure: TaskFailure) -> [String] {
-        let lines = [quoted(failure.message, limit: 2000)]
+        let lines = [quoted(ended(failure.message, limit: 2000), limit: 2100)]
         guard !failure.lastLines.isEmpty else { return lines }
         return lines + [fenced(failure.lastLines.suffix(20).joined(separator: "\n"), limit: 4000)]
     }
@@ -122,36 +136,6 @@ package enum ReportText {
             "\(comment.path)\(comment.line.map { ":\($0)" } ?? ""): \(IssueText(comment.body).text)"
         }
         return ([IssueText(body).text] + inline).filter { !$0.isEmpty }.joined(separator: "\n\n")
-    }
-
-    // MARK: Texts of others
-
-    static func dollars(_ amount: Double) -> String {
-        let cents = Int((amount * 100).rounded())
-        return "$\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)"
-    }
-
-    /// One line, without markup that would do something.
-    static func plain(_ text: String, limit: Int) -> String {
-        let line = redacted(IssueText.line(text, limit: limit))
-        return line.replacing("@", with: "@\u{2060}").replacing("`", with: "'")
-    }
-
-    /// Text whose mentions notify nobody and whose markup hides nothing.
-    static func quoted(_ text: String, limit: Int) -> String {
-        let cleaned = redacted(IssueText(text).text)
-        let cut = cleaned.count > limit ? cleaned.prefix(limit) + "…" : cleaned
-        return String(cut).replacing("@", with: "@\u{2060}").replacing("<", with: "&lt;")
-    }
-
-    /// In a block that the text cannot end.
-    static func fenced(_ text: String, limit: Int) -> String {
-        let text = redacted(text)
-        let cut = text.count > limit ? "…" + text.suffix(limit) : text
-        var longest = 2
-        for run in cut.matches(of: /`+/) { longest = max(longest, run.output.count) }
-        let fence = String(repeating: "`", count: longest + 1)
-        return "\(fence)\n\(cut)\n\(fence)"
     }
 
     private static func finished(_ lines: [String], _ marker: String) -> String {

@@ -2,6 +2,10 @@
 package protocol TaskReporter: Sendable {
     /// Makes or edits the task's one progress comment; calls that come fast are told as one.
     func progress(_ task: IssueTask) async throws
+    /// The same for a task that waits.
+    ///
+    /// - Parameter reason: what for, where the task itself does not say it.
+    func wait(_ task: IssueTask, for reason: String?) async throws
     /// Checks the work, pushes the branch, opens or finds the pull request.
     ///
     /// - Throws: `TaskFailure` of the kind `refused` or `forge`.

@@ -74,19 +74,25 @@ extension SQLStore {
         }
     }
 
-    /// Tasks in review or ended whose end nobody was told yet; taken for some seconds.
-    package func takeUntold(limit: Int, for seconds: Double) async throws -> [IssueTask] {
+    /// Tasks in review or ended whose end nobody was told yet, and those that have begun to wait; taken for some seconds, or for as long again as they
+    /// have waited to be told.
+    ///
+    /// - Parameter patience: how long a task has to wait, in seconds, before it is worth a word.
+    package func takeUntold(limit: Int, for seconds: Double, patience: Double = 3) async throws -> [IssueTask] {
         let lock = engine.dialect.skipLocked
         return try await write { connection in
             let at = now()
             let rows = try connection.query(
                 """
-                SELECT id FROM tasks WHERE told = 0 AND state IN ('review', 'done', 'failed', 'escalated', 'cancelled')
-                    AND (telling_until IS NULL OR telling_until < ?) ORDER BY id LIMIT ? \(lock)
-                """, [.real(at), SQLValue(limit)])
+                SELECT id, updated_at FROM tasks WHERE told = 0 AND (telling_until IS NULL OR telling_until < ?)
+                    AND (state IN ('review', 'done', 'failed', 'escalated', 'cancelled')
+                        OR state IN ('queued', 'blocked') AND updated_at <= ?) ORDER BY id LIMIT ? \(lock)
+                """, [.real(at), .real(at - patience), SQLValue(limit)])
             return try rows.compactMap { row in
-                try connection.query(
-                    "UPDATE tasks SET telling_until = ? WHERE id = ? RETURNING *", [.real(at + seconds), row["id"]]
+                let waited = at - (row.real("updated_at") ?? at)
+                return try connection.query(
+                    "UPDATE tasks SET telling_until = ? WHERE id = ? RETURNING *",
+                    [.real(at + max(seconds, min(waited, 3600))), row["id"]]
                 ).first.map { try IssueTask($0) }
             }
         }
@@ -132,7 +138,9 @@ struct TaskClaims {
         while taken.count < request.count, let row = try load.next(request, rows) {
             let task = try IssueTask(row)
             load.add(task)
-            taken.append(try lease(task, state: .preparing, "taken by \(request.owner)"))
+            // Where only the forge was not there, the agent is not asked again.
+            let isWorkDone = task.details.awaitsReport == true && task.details.session != nil
+            taken.append(try lease(task, state: isWorkDone ? .reporting : .preparing, "taken by \(request.owner)"))
         }
         return taken
     }

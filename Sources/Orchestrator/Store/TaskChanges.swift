@@ -76,7 +76,8 @@ struct TaskChanges {
     /// Takes the lease from whoever has it: with the next thing that one writes, it learns of the end.
     private func end(_ id: Int64, _ state: TaskState, _ actor: String, _ reason: String) throws {
         var task = try rows.locked(id)
-        guard !task.state.isEnded else { return }
+        // What was merged is done, also where somebody had stopped it before.
+        guard !task.state.isEnded || (state == .done && task.state != .done) else { return }
         task.lease = nil
         task.fence += 1
         try move(&task, to: state, actor, reason)
@@ -88,8 +89,7 @@ struct TaskChanges {
             return try refuse(task, actor, "retry")
         }
         (task.details.attempts, task.details.delays) = (0, 0)
-        task.details.failure = nil
-        task.details.rounds += task.state.isEnded ? 1 : 0
+        leave(&task)
         task.notBefore = nil
         try queue(&task, actor)
     }
@@ -98,6 +98,8 @@ struct TaskChanges {
         var task = try rows.locked(id)
         guard !task.state.isActive else { return try refuse(task, actor, "use \(agent)") }
         task.agent = agent
+        // What the other one has done is not what is wanted.
+        task.details.awaitsReport = nil
         try rows.write(task)
         try rows.append(Activity(task: id, kind: .command, actor: actor, message: "goes on with the agent \(agent)"))
     }
@@ -121,7 +123,15 @@ struct TaskChanges {
             return try rows.append(Activity(task: id, kind: .command, actor: actor, message: message))
         }
         task.details.attempts = 0
-        task.details.failure = nil
+        task.details.awaitsReport = nil
+        leave(&task)
         try move(&task, to: .queued, actor, message)
+    }
+
+    /// Begins another round, on a branch and pull request of its own where the last one was merged.
+    private func leave(_ task: inout IssueTask) {
+        task.details.failure = nil
+        task.details.rounds += task.state.isEnded ? 1 : 0
+        if task.state == .done { task.details.beginAnew() }
     }
 }

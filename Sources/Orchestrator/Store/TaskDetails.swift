@@ -66,11 +66,24 @@ package struct TaskDetails: Hashable, Sendable, Codable {
     /// What ``usage`` may cost before the run at hand has to end, in US dollars; kept back from the project's budget.
     package var grantedCost: Double?
 
+    /// The next run begins from the default branch, in another session: what the last one held was merged.
+    package var beginsAnew: Bool?
+    /// The agent has ended: what is left to do is to bring its work to the forge.
+    package var awaitsReport: Bool?
+
     package init(title: String, body: String, requestedBy: String, branch: String) {
         self.title = title
         self.body = body
         self.requestedBy = requestedBy
         self.branch = branch
+    }
+
+    /// Leaves a merged pull request behind: what follows goes to another one.
+    mutating func beginAnew() {
+        guard let merged = pullRequest else { return }
+        branch = IssueContents.branch(branch, after: merged.number)
+        pullRequest = nil
+        (beginsAnew, awaitsReport) = (true, nil)
     }
 }
 
@@ -80,11 +93,14 @@ package struct TaskPullRequest: Hashable, Sendable, Codable {
     package var url: String
     /// The commit that was pushed last.
     package var head: String
+    /// The branch that it brings; nil: the task's.
+    package var branch: String?
 
-    package init(number: Int, url: String, head: String) {
+    package init(number: Int, url: String, head: String, branch: String? = nil) {
         self.number = number
         self.url = url
         self.head = head
+        self.branch = branch
     }
 }
 

@@ -72,7 +72,7 @@ extension Renderer {
 
     /// Several pods of one service, on one volume that one node has.
     private mutating func reportCopies(_ unit: ServiceWorkload, of volume: String) {
-        let count = spec.replicas ?? unit.service.deploy?.replicas ?? unit.service.scale ?? 1
+        let count = spec.replicas[unit.service.name] ?? unit.service.deploy?.replicas ?? unit.service.scale ?? 1
         let isEverywhere = unit.fate == .daemonSet
         guard isEverywhere || count > 1, !unit.isIdle else { return }
         report(

@@ -89,7 +89,7 @@ extension Renderer {
         if let other = takenAddresses.updateValue(group.name, forKey: place), other != group.name {
             return refuse("\(address) is that of \(other) already", "choose another one")
         }
-        if spec.replicas ?? unit.service.deploy?.replicas ?? unit.service.scale ?? 1 > 1 {
+        if spec.replicas[unit.service.name] ?? unit.service.deploy?.replicas ?? unit.service.scale ?? 1 > 1 {
             refuse("several replicas cannot have one address", "remove it, or run one replica")
         }
     }

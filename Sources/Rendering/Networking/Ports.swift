@@ -83,7 +83,7 @@ extension Renderer {
     private mutating func hostPort(
         _ mapping: PortMapping, ordinal: Int, _ unit: ServiceWorkload, pod: inout PodDraft
     ) -> Int? {
-        let count = spec.replicas ?? unit.service.deploy?.replicas ?? unit.service.scale ?? 1
+        let count = spec.replicas[unit.service.name] ?? unit.service.deploy?.replicas ?? unit.service.scale ?? 1
         if let range = mapping.published, range.count == 1 {
             if count > 1 {
                 refuse(

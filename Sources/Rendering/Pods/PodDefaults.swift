@@ -1,18 +1,26 @@
+import Compose
 import KubernetesObjects
+import OrderedCollections
 import Specs
 
 /// What every pod is without unless somebody asks for it: the "restricted" wishes of the Pod Security Standards that programs rarely notice,
 /// <https://kubernetes.io/docs/concepts/security/pod-security-standards/>. Each has a key in the spec's `security` that takes it back.
 extension Renderer {
-    mutating func addPodDefaults(to pod: inout PodDraft) {
-        // Nothing in a compose file talks to the API of its cluster.
-        if options.can(.kubernetesObjects), !spec.security.serviceAccountToken {
-            pod.spec.automountServiceAccountToken = false
-        }
+    mutating func addPodDefaults(to pod: inout PodDraft, group: Group) {
+        addServiceAccount(to: &pod, group)
         addSystemCalls(to: &pod)
         guard !spec.security.privilegeEscalation else { return }
         pod.spec.initContainers = pod.spec.initContainers.map { $0.map(withoutEscalation) }
         pod.spec.containers = pod.spec.containers.map(withoutEscalation)
+    }
+
+    /// Nothing in a compose file talks to the API of its cluster; what does, has an account of its own.
+    private func addServiceAccount(to pod: inout PodDraft, _ group: Group) {
+        guard options.can(.kubernetesObjects) else { return }
+        let names = group.units.map { units[$0].service.name }
+        let account = names.lazy.compactMap { spec.security.serviceAccounts[$0] }.first
+        pod.spec.serviceAccountName = account?.value
+        if account == nil, !spec.security.serviceAccountToken { pod.spec.automountServiceAccountToken = false }
     }
 
     /// Podman has its own profile where none is written; Kubernetes has none by itself.

@@ -62,7 +62,7 @@ extension Renderer {
                 : Toleration(key: toleration.key, operator: "Equal", value: toleration.value)
         }
         if !tolerations.isEmpty { pod.spec.tolerations = tolerations }
-        addPodDefaults(to: &pod)
+        addPodDefaults(to: &pod, group: group)
         addSpecLabels(group, to: &pod)
         pod.labels.merge(networkLabels(group)) { _, own in own }
     }

@@ -9,7 +9,7 @@ extension Renderer {
         var decider: ServiceWorkload?
         for index in group.units {
             let unit = units[index]
-            guard let count = replicas(of: unit) else { continue }
+            guard let count = spec.replicas[unit.service.name] ?? replicas(of: unit) else { continue }
             if let decider, let result, result != count {
                 refuse(
                     unit, unit.service.keys["scale"] == nil ? "deploy.replicas" : "scale",
@@ -21,7 +21,7 @@ extension Renderer {
         }
         // Replicas of the spec are for services: what would run once is not made to run for ever.
         if let decider, decider.isIdle, restartRetries(decider.service) != nil { return 0 }
-        return within(spec.replicas ?? result ?? 1, group)
+        return within(result ?? 1, group)
     }
 
     /// How many replicas of a service one host runs at most: its network has addresses for less than that.

@@ -44,6 +44,8 @@ extension Layering {
         for (name, image) in spec.imageOverrides where !services.contains(name) {
             warn(name, "image-overrides", "service", services, at: image.mark)
         }
+        report(spec.replicas.services.keys, "replicas", "service", services)
+        report(spec.security.serviceAccounts.keys, "security.service-accounts", "service", services)
         report(spec.volumes.keys, "volumes", "volume", volumes)
         report(spec.configmaps.keys, "configmaps", "volume", volumes)
         report(spec.resources.byVolume.keys, "resources.volumes", "volume", volumes)

@@ -27,7 +27,7 @@ extension Spec {
         add("security", security.node)
         add("annotations", .texts(annotations))
         add("labels", .texts(labels))
-        add("replicas", replicas.map { .plain(String($0)) })
+        add("replicas", replicas.every.map { .plain(String($0)) } ?? .pairs(replicas.services) { .plain(String($0)) })
         add("node-affinities", .list(nodeAffinities.map { .fields(["label": $0.label, "value": $0.value]) }))
         add("node-tolerations", .list(nodeTolerations.map { .fields(["key": $0.key, "value": $0.value]) }))
         add("image-pull-secret", imagePullSecret?.node)
@@ -155,6 +155,7 @@ extension SpecSecurity {
         if unlimitedMemlock { pairs.append(("unlimited-memlock", .plain("true"))) }
         if let runtimeClass { pairs.append(("runtime-class", .string(runtimeClass))) }
         if serviceAccountToken { pairs.append(("service-account-token", .plain("true"))) }
+        if !serviceAccounts.isEmpty { pairs.append(("service-accounts", .texts(serviceAccounts))) }
         if privilegeEscalation { pairs.append(("privilege-escalation", .plain("true"))) }
         if seccomp != .runtimeDefault { pairs.append(("seccomp", .string(seccomp.rawValue))) }
         return .map(pairs)

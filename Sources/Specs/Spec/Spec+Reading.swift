@@ -81,12 +81,14 @@ extension Spec {
             security.unlimitedMemlock = section.bool("unlimited-memlock") ?? false
             security.runtimeClass = section.text("runtime-class")
             security.serviceAccountToken = section.bool("service-account-token") ?? false
+            security.serviceAccounts = section.textMap("service-accounts")
             security.privilegeEscalation = section.bool("privilege-escalation") ?? false
             security.seccomp = section.text("seccomp").flatMap { SeccompProfile(rawValue: $0) } ?? .runtimeDefault
         }
         annotations = node.textMap("annotations")
         labels = node.textMap("labels")
-        replicas = node.integer("replicas")
+        replicas.every = node.integer("replicas")
+        for entry in node.entries("replicas") { replicas.services[entry.key] = entry.value.text.flatMap { Int($0) } }
         nodeAffinities = node.items("node-affinities").compactMap { item in
             guard let label = item.text("label"), let value = item.text("value") else { return nil }
             return NodeAffinity(label: label, value: value, mark: item.mark)

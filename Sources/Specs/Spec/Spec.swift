@@ -42,7 +42,7 @@ package struct Spec: Hashable, Sendable {
     /// Of every pod; `{name}` stands for the service.
     package var annotations: OrderedDictionary<String, Located<String>> = [:]
     package var labels: OrderedDictionary<String, Located<String>> = [:]
-    package var replicas: Int?
+    package var replicas = SpecReplicas()
     package var nodeAffinities: [NodeAffinity] = []
     package var nodeTolerations: [NodeToleration] = []
 

@@ -68,6 +68,17 @@ package struct ContainerResources: Hashable, Sendable {
     package var isEmpty: Bool { self == ContainerResources() }
 }
 
+/// The spec's `replicas`: of every service, or by the service's name.
+package struct SpecReplicas: Hashable, Sendable {
+    package var every: Int?
+    package var services: OrderedDictionary<String, Int> = [:]
+
+    package init() {}
+
+    /// How many pods a service has; nil where its compose file says it.
+    package subscript(service: String) -> Int? { services[service] ?? every }
+}
+
 /// The spec's `security`.
 package struct SpecSecurity: Hashable, Sendable {
     package var privileged = false
@@ -76,6 +87,8 @@ package struct SpecSecurity: Hashable, Sendable {
     package var runtimeClass: String?
     /// Whether pods are given a token for the cluster's API.
     package var serviceAccountToken = false
+    /// By the service's name: the ServiceAccount of its pods, whose token they alone are given.
+    package var serviceAccounts: OrderedDictionary<String, Located<String>> = [:]
     /// Whether programs may gain privileges that their caller lacks: setuid, file capabilities.
     package var privilegeEscalation = false
     package var seccomp = SeccompProfile.runtimeDefault

@@ -30,7 +30,9 @@ extension Shape {
         Field("security", security, "privileges of every pod"),
         Field("annotations", .mapping(.nonEmpty, .text), "annotations of every pod"),
         Field("labels", .mapping(.nonEmpty, .text), "labels of every pod"),
-        Field("replicas", .integer(0...10_000), "how many pods every service has"),
+        Field(
+            "replicas", .scalarOr(.integer(0...10_000), .mapping(.name, .integer(0...10_000))),
+            "how many pods every service has, or each by its name"),
         Field("node-affinities", .list(pair("label", "a node's label")), "labels of the nodes to use"),
         Field("node-tolerations", .list(pair("key", "a taint's key")), "taints of nodes to put up with"),
         Field("kube-config", .checked(.nonEmpty), "the kubeconfig of the cluster"),
@@ -95,6 +97,9 @@ extension Shape {
         Field("unlimited-memlock", .bool, "whether containers may lock any amount of memory"),
         Field("runtime-class", .checked(.label), "the RuntimeClass of every pod"),
         Field("service-account-token", .bool, "whether pods are given a token for the cluster's API"),
+        Field(
+            "service-accounts", .mapping(.name, .checked(.label)),
+            "the ServiceAccount of a service's pods, whose token they are given"),
         Field("privilege-escalation", .bool, "whether programs may gain privileges: setuid, such as sudo"),
         Field(
             "seccomp", .checked(.oneOf(SeccompProfile.allCases.map(\.rawValue))), "the system calls that are allowed"),

@@ -33,7 +33,8 @@ struct ServerOption: ParsableArguments {
             let address = host.contains(":") ? "[\(host)]" : host
             return OrchestratorClient(
                 url: url ?? "http://\(address):\(loaded.listen.port)",
-                token: try token(tokenFile ?? "\(loaded.stateDirectory)/administrator.token"))
+                token: try token(
+                    tokenFile ?? loaded.administratorTokenFile ?? "\(loaded.stateDirectory)/administrator.token"))
         }
         return OrchestratorClient(url: url, token: try token(tokenFile))
     }

@@ -15,7 +15,7 @@ extension Host {
     static func replica(_ configuration: Configuration) async throws -> Replica {
         try Files.makeDirectory(configuration.stateDirectory, mode: 0o700)
         let store = try await configuration.openStore()
-        let token = try await OrchestratorServer.makeAdministrator(store, stateDirectory: configuration.stateDirectory)
+        let token = try await OrchestratorServer.makeAdministrator(store, configuration)
         let forge = try configuration.openForge()
         let credentials = try await configuration.openCredentials(environment: environment)
         let parts = ServerParts(

@@ -125,6 +125,28 @@ struct DispatcherTests {
         }
     }
 
+    @Test("A forge that is away when the work is brought to it has the agent not asked again", arguments: [1, 9])
+    func awaitsReport(refusals: Int) async throws {
+        try await withStore(.sqlite) { open in
+            let store = try await open()
+            let (runner, reporter) = (ScriptedRunner(), RecordingReporter())
+            reporter.refusals.withLock { $0 = refusals }
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            try await beside {
+                try await dispatcher(store, runner, reporter, lease: 0.3, firstDelay: 0.001).run()
+            } _: {
+                if refusals > 8 {
+                    try await eventually("it is escalated") { try await store.task(task.id).state == .escalated }
+                    try await store.apply(TaskEffect(.retry(task.id), by: "ada"))
+                }
+                try await eventually("it is in review") { try await store.task(task.id).state == .review }
+            }
+            #expect(runner.state.withLock { $0.runs[task.id] } == 1)
+            #expect(reporter.published.withLock { $0 } == [task.id: 1])
+            #expect(try await store.task(task.id).details.awaitsReport == nil)
+        }
+    }
+
     @Test("What failed decides: a provider later, a setup never, a credential when it is there")
     func kinds() {
         let policy = RetryPolicy(attempts: 2)
@@ -292,6 +314,51 @@ struct DispatcherTests {
             try await store.apply(TaskEffect(.cancel(task.id, reason: "again"), by: "ada"))
             await closing.tellAll()
             #expect(reporter.closed.withLock { $0 } == [task.id: [.cancelled, .cancelled]])
+        }
+    }
+
+    @Test("What waits is told once, with its reason", arguments: StoreKind.allCases)
+    func waits(kind: StoreKind) async throws {
+        try await withStore(kind) { open in
+            let store = try await open()
+            let reporter = RecordingReporter()
+            let patient = Closing(store: store, reporter: reporter) { _ in }
+            let closing = Closing(store: store, reporter: reporter, patience: 0) { _ in
+                "no room"
+            } log: { _ in
+            }
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            await patient.tellAll()
+            #expect(reporter.waits.withLock { $0 } == [])
+            await closing.tellAll()
+            await closing.tellAll()
+            #expect(reporter.waits.withLock { $0 } == ["queued: no room"])
+            let taken = try #require(try await store.claim(.by("a")).first)
+            await closing.tellAll()
+            _ = try await store.step(taken, .blocked, keeping: false)
+            await closing.tellAll()
+            #expect(reporter.waits.withLock { $0 } == ["queued: no room", "blocked: no room"])
+            #expect(try await store.task(task.id).state == .blocked)
+        }
+    }
+
+    @Test("The end of a task whose issue is gone is tried once; that of a forge that is away later")
+    func gone() async throws {
+        try await withStore(.sqlite) { open in
+            let store = try await open()
+            for code in [OrchestratorError.Code.missing, .unavailable] {
+                let reporter = RecordingReporter()
+                reporter.failure.withLock { $0 = OrchestratorError(code, "HTTP status") }
+                let lines = Mutex<[String]>([])
+                let closing = Closing(store: store, reporter: reporter) { line in lines.withLock { $0.append(line) } }
+                let (task, _) = try await store.create(newTask(code == .missing ? 1 : 2), by: "ada")
+                try await store.apply(TaskEffect(.cancel(task.id, reason: "closed"), by: "ada"))
+                await closing.tellAll()
+                await closing.tellAll()
+                #expect(reporter.tries.withLock { $0 } == 1 && lines.withLock { $0.count } == 1)
+                let activity = try await store.activity(of: task.id, after: 0, limit: 100).map(\.message)
+                #expect(activity.contains("its issue is gone from the forge") == (code == .missing))
+            }
         }
     }
 

@@ -65,25 +65,46 @@ final class ScriptedRunner: AgentRunner {
 final class RecordingReporter: TaskReporter {
     let closed = Mutex<[Int64: [TaskState]]>([:])
     let published = Mutex<[Int64: Int]>([:])
+    let waits = Mutex<[String]>([])
+    /// What the forge says to whatever is told.
+    let failure = Mutex<OrchestratorError?>(nil)
+    let tries = Mutex(0)
+    /// How many calls of ``publish(_:_:)`` the forge is away for.
+    let refusals = Mutex(0)
 
     func progress(_ task: IssueTask) {}
 
-    func publish(_ task: IssueTask, _ work: CollectedWork) -> TaskPullRequest {
+    func wait(_ task: IssueTask, for reason: String?) throws {
+        if let error = failure.withLock({ $0 }) { throw error }
+        waits.withLock { $0.append("\(task.state.rawValue): \(reason ?? "")") }
+    }
+
+    func publish(_ task: IssueTask, _ work: CollectedWork) throws -> TaskPullRequest {
+        let isAway = refusals.withLock { left in
+            defer { left = max(left - 1, 0) }
+            return left > 0
+        }
+        if isAway { throw TaskFailure(.forge, "HTTP status 502") }
         published.withLock { $0[task.id, default: 0] += 1 }
         return TaskPullRequest(number: Int(task.id) + 100, url: "https://forge.example/pull", head: work.commit)
     }
 
-    func close(_ task: IssueTask) { closed.withLock { $0[task.id, default: []].append(task.state) } }
+    func close(_ task: IssueTask) throws {
+        tries.withLock { $0 += 1 }
+        if let error = failure.withLock({ $0 }) { throw error }
+        closed.withLock { $0[task.id, default: []].append(task.state) }
+    }
 }
 
 func dispatcher(
     _ store: SQLStore, _ runner: ScriptedRunner, _ reporter: RecordingReporter, owner: String = "a",
-    lease: Double = 30, limits: TaskLimits = TaskLimits(total: 1000), attempts: Int = 2,
+    lease: Double = 30, limits: TaskLimits = TaskLimits(total: 1000), attempts: Int = 2, firstDelay: Double = 30,
     budget: @escaping @Sendable (IssueTask) async throws -> Double? = { _ in nil }
 ) -> Dispatcher {
     var settings = DispatchSettings(owner: owner, host: "host-a") { limits }
     settings.leaseSeconds = lease
     settings.retries = RetryPolicy(attempts: attempts)
+    settings.retries.firstDelay = firstDelay
     settings.capacity = 20
     settings.budget = budget
     return Dispatcher(store: store, runner: runner, reporter: reporter, settings: settings)

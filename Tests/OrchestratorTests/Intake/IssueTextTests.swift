@@ -46,7 +46,10 @@ import Testing
     @Test(arguments: [
         ("@so stop", IssueCommand.stop), ("@SO Stop", .stop), ("thanks!\n@so retry", .retry), ("@so status", .status),
         ("@so", .status), ("@so use codex", .use(agent: "codex")), ("@so: add a test", .instruct("add a test")),
-        ("@so, stop the server in tests too", .instruct("stop the server in tests too")),
+        ("@so stop please", .stop), ("@so retry\nthanks", .retry), ("@so: cancel, it is wrong.", .stop),
+        ("@so status?", .status), ("@so use codex, please", .use(agent: "codex")), ("@so use", .use(agent: "")),
+        ("@so stop!", .stop), ("@so\tretry now", .retry),
+        ("@so stopping the server takes long", .instruct("stopping the server takes long")),
         ("@so do\n- this\n- that", .instruct("do\n- this\n- that")), ("@so-bot please", .instruct("please")),
     ])
     func `a comment speaks to the orchestrator`(text: String, command: IssueCommand) {

@@ -43,6 +43,35 @@ import YAML
         #expect(text.contains("````\n```\n@org/team"))
     }
 
+    @Test(arguments: [
+        "closes #12", "Fixes: #12", "RESOLVED acme/shop#12", "fix GH-12", "Implements !12", "closing issue #12",
+        "closes https://github.com/acme/shop/issues/12", "Fixed: <https://forge/acme/shop/-/issues/12>",
+        "resolves [it](https://forge/acme/shop/issues/12)",
+    ])
+    func `no words of others close another issue by the pull request`(words: String) throws {
+        let task = task(.review) {
+            ($0.title, $0.summary, $0.tests) = (words, words, [words])
+            $0.acceptanceCriteria = [words]
+        }
+        let body = ReportText.pullRequestBody(task, page: nil)
+        // The message of the loop's commit.
+        let title = try Tasking(Array(task.tasking().utf8), file: "tasking.yaml").tasks.first?.title
+        for text in [body, ReportText.pullRequestTitle(task), try #require(title)] {
+            let closing = /(?i)\b(clos|fix|resolv|implement)[a-z]*[\s:]+\S*\s?\S*([#!]12|GH-12|issues\/12)/
+            #expect(text.matches(of: closing).isEmpty, "\(text)")
+        }
+        #expect(body.hasPrefix("Closes #7\n"))
+    }
+
+    @Test func `a failure's comment shows how it begins and how it ends`() {
+        let log = (1...400).map { "step \($0) of the build" }.joined(separator: "\n")
+        let failed = task(.failed) { $0.failure = TaskFailure(.setup, "cannot build: \(log)\nno space left") }
+        for text in [ReportText.progress(failed, page: nil), ReportText.closing(failed, page: nil)] {
+            #expect(text.contains("cannot build") && text.contains("step 400 of the build\nno space left"))
+            #expect(text.count < 3000 && !text.contains("step 200"))
+        }
+    }
+
     @Test func `the pull request says what was done, how it was tested, what it cost, and closes the issue`() {
         let body = ReportText.pullRequestBody(
             task(.reporting) {

@@ -14,37 +14,79 @@ import YAML
         users: [{name: u, user: {token: x}}]
         """
 
-    private func stack(_ body: (Sandbox) async throws -> Void) async throws {
+    private func stack(_ target: String = "k8s", _ body: (Sandbox) async throws -> Void) async throws {
         try await withPodlessSandbox { sandbox in
             let file = sandbox.directory + "/kubeconfig"
             try write(kubeconfig, to: file)
-            try await sandbox.must(
-                "deploy", "init", "--stack", Shared.packageRoot + "/stacks/orchestrator", "--deploy-to", "k8s",
-                "--kube-config", file, "--image-registry", "registry.example.com/team", "--output", sandbox.specFile)
+            let cluster = ["--kube-config", file, "--image-registry", "registry.example.com/team"]
+            let finished = try await sandbox.so(
+                ["deploy", "init", "--stack", Shared.packageRoot + "/stacks/orchestrator", "--deploy-to", target]
+                    + (target == "podman" ? [] : cluster) + ["--output", sandbox.specFile])
+            try #require(finished.succeeded, "\(finished)")
             try await body(sandbox)
         }
     }
 
-    @Test func `it is rendered with PostgreSQL beside it, its secrets as files, and the cluster's token`() async throws
+    private func deployment(_ name: String, in text: String) throws -> String {
+        try #require(
+            text.split(separator: "\n---\n").map(String.init).first {
+                $0.contains("kind: Deployment") && $0.contains("\n  name: \(name)\n")
+            })
+    }
+
+    @Test
+    func
+        `it is rendered with PostgreSQL beside it, its secrets as files, and the cluster's token for the server alone`()
+        async throws
     {
         try await stack { sandbox in
             let text = try await sandbox.must("render", "--spec-file", sandbox.specFile).output
-            let objects = text.split(separator: "\n---\n").map(String.init)
-            let server = try #require(
-                objects.first { $0.contains("kind: Deployment") && $0.contains("name: orchestrator\n") })
+            let (server, database) = (try deployment("orchestrator", in: text), try deployment("database", in: text))
             for part in ["/run/secrets/forge-token", "/run/secrets/database-password", "readOnlyRootFilesystem: true"] {
                 #expect(server.contains(part), "\(part) is missing")
             }
+            #expect(server.contains("serviceAccountName: so-orchestrator\n"))
             #expect(!server.contains("automountServiceAccountToken: false"))
-            #expect(objects.contains { $0.contains("kind: Deployment") && $0.contains("postgres:17") })
+            #expect(database.contains("postgres:17") && database.contains("automountServiceAccountToken: false"))
+            #expect(!database.contains("serviceAccountName"))
             // What is secret is in no object that is shown.
             #expect(!text.contains("$generate") && !text.contains("kind: Secret"))
         }
     }
 
+    @Test func `more replicas are those of the server, and share no volume`() async throws {
+        try await stack { sandbox in
+            let spec = try read(sandbox.specFile)
+            try write(spec.replacing("  orchestrator: 1\n", with: "  orchestrator: 3\n"), to: sandbox.specFile)
+            let finished = try await sandbox.must("render", "--spec-file", sandbox.specFile)
+            let (server, database) = (
+                try deployment("orchestrator", in: finished.output), try deployment("database", in: finished.output)
+            )
+            #expect(server.contains("  replicas: 3\n") && !server.contains("persistentVolumeClaim"))
+            #expect(database.contains("  replicas: 1\n") && database.contains("persistentVolumeClaim"))
+            #expect(!finished.errors.contains("mount the volume"))
+        }
+    }
+
+    @Test func `on podman its credentials are encrypted in a volume, without a cluster`() async throws {
+        try await stack("podman") { sandbox in
+            let directory = sandbox.directory + "/deployment"
+            try await sandbox.must(
+                "deploy", "create", "--spec-file", sandbox.specFile, "--deployment-dir", directory)
+            let configuration = try read(directory + "/config/orchestrator/orchestrator.yml")
+            #expect(configuration.contains("credentials: {backend: file}\n"))
+            let text = try await sandbox.must("render", "--spec-file", sandbox.specFile).output
+            #expect(try deployment("orchestrator", in: text).contains("mountPath: /var/lib/so-orchestrator"))
+        }
+    }
+
     @Test func `its service account may keep one Secret of its own namespace, and nothing else`() throws {
         let text = try read(Shared.packageRoot + "/stacks/orchestrator/rbac.yml")
-        let role = try #require(text.split(separator: "\n---\n").first.map(String.init))
+        let objects = text.split(separator: "\n---\n").map(String.init)
+        // In the order in which kubectl makes them.
+        #expect(objects.map { $0.contains("kind: Namespace\n") } == [true, false, false, false])
+        #expect(objects.last?.contains("name: default") == false && objects[1].contains("kind: ServiceAccount\n"))
+        let role = objects[2]
         let rules = try loadYAMLDocument(Array(role.utf8), file: "rbac.yml").mapping?["rules"]?.sequence ?? []
         #expect(role.contains("kind: Role\n") && rules.count == 2)
         for rule in rules {

@@ -24,6 +24,12 @@ extension BranchPush {
         if output.status == 0 { return }
         let standing = try await Self.standing(name, at: url, git, repository.name)
         if standing == commit { return }
+        // Somebody has deleted it: nothing of theirs is overwritten.
+        if standing == nil, expected != nil {
+            return try await Self(
+                repository: repository, gitDirectory: gitDirectory, branch: branch, commit: commit, expected: nil
+            ).run(to: url, user: user, token: token)
+        }
         // 1: the forge has answered, and refused the reference.
         let isRefused = output.status == 1
         let cause = redacted(textWithoutCredentials(output.text + "\n" + output.standardError))

@@ -1,0 +1,35 @@
+import FoundationEssentials
+
+/// Says to people what a queued task waits for.
+struct WaitReasons: Sendable {
+    let store: SQLStore
+    let configuration: Configuration
+    let host: String
+
+    /// Nil: the task itself says it.
+    func reason(_ task: IssueTask) async throws -> String? {
+        guard task.state == .queued, task.notBefore == nil else { return nil }
+        let name = task.issue.repository.name
+        if try await Budgets(store: store, configuration: configuration).spent().contains(name) {
+            return "The month's budget of \(name) is spent, or kept back for what is at work."
+        }
+        if try await DiskAccounts.full(store, configuration, host: host).contains(name) {
+            return "\(name) takes as much of the disk as it may."
+        }
+        return try await room(task, name) ?? "It begins as soon as a host has room for it."
+    }
+
+    private func room(_ task: IssueTask, _ name: String) async throws -> String? {
+        let active = try await store.tasks(TaskQuery(states: TaskState.active, limit: 10_000))
+        let limits = configuration.limits(paused: [])
+        let ofProject = active.count { $0.issue.repository.name == name }
+        if let most = limits.repositories[name], ofProject >= most {
+            return "\(ofProject) tasks of \(name) are at work, as many as may be at once."
+        }
+        let ofAgent = active.count { $0.agent == task.agent }
+        if let most = limits.agents[task.agent], ofAgent >= most {
+            return "\(ofAgent) tasks of the agent \(task.agent) are at work, as many as may be at once."
+        }
+        return active.count >= limits.total ? "\(active.count) tasks are at work, as many as may be at once." : nil
+    }
+}

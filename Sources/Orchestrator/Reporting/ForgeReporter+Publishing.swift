@@ -1,0 +1,58 @@
+extension ForgeReporter {
+    package func publish(_ task: IssueTask, _ work: CollectedWork) async throws -> TaskPullRequest {
+        do {
+            return try await push(task, work)
+        } catch let error as OrchestratorError {
+            throw TaskFailure(error.code == .notPermitted ? .refused : .forge, error.description)
+        }
+    }
+
+    private func push(_ task: IssueTask, _ work: CollectedWork) async throws -> TaskPullRequest {
+        try await policy(task.issue.repository).check(work)
+        var task = task
+        try await leaveClosed(&task.details, in: task.issue.repository)
+        // Where the pull request could not be opened after a push, what stands at the branch is still the task's own.
+        let act = "task-\(task.id)/branch\(IssueContents.generation(of: task.details.branch))"
+        let pushed = try await store.begin(act: act, task: task.id, patience: 0).result
+        try await forge.push(
+            BranchPush(
+                repository: task.issue.repository, gitDirectory: work.gitDirectory, branch: task.details.branch,
+                commit: work.commit, expected: task.details.pullRequest?.head ?? pushed))
+        try await store.finish(act: act, result: work.commit)
+        let pull = try await pullRequest(of: task)
+        return TaskPullRequest(number: pull.number, url: pull.url, head: work.commit, branch: task.details.branch)
+    }
+
+    /// Nobody looks at a closed pull request any more: the work goes to another one, by another branch.
+    private func leaveClosed(_ details: inout TaskDetails, in repository: RepositoryReference) async throws {
+        guard let known = details.pullRequest else { return }
+        do {
+            guard try await !forge.pullRequest(known.number, in: repository).isOpen else { return }
+        } catch let error as OrchestratorError {
+            // GitLab removes merge requests for good.
+            guard error.code == .missing else { throw error }
+        }
+        details.branch = IssueContents.branch(details.branch, after: known.number)
+        details.pullRequest = nil
+    }
+
+    private func pullRequest(of task: IssueTask) async throws -> ForgePullRequest {
+        let repository = task.issue.repository
+        if let known = task.details.pullRequest { return try await forge.pullRequest(known.number, in: repository) }
+        let forge = forge
+        let act = "task-\(task.id)/pull-request\(IssueContents.generation(of: task.details.branch))"
+        let (number, _) = try await once(act, task: task.id) {
+            let found = try await forge.findPullRequest(head: task.details.branch, in: repository)
+            return found.flatMap { $0.isOpen ? Int64($0.number) : nil }
+        } act: { [page] in
+            let base = try await forge.defaultBranch(of: repository)
+            return Int64(
+                try await forge.openPullRequest(
+                    NewPullRequest(
+                        repository: repository, title: ReportText.pullRequestTitle(task),
+                        body: ReportText.pullRequestBody(task, page: page(task)), head: task.details.branch, base: base)
+                ).number)
+        }
+        return try await forge.pullRequest(Int(number), in: repository)
+    }
+}

@@ -1,0 +1,84 @@
+import FoundationEssentials
+import Orchestrator
+import TestSupport
+import Testing
+
+/// Where the work of a task goes: to its pull request, as long as anybody looks at that one.
+@Suite struct PublishTests {
+    /// A task of a forge with a first pull request, and what publishes more.
+    private struct Published {
+        let forge: TestForge
+        let reporter: ForgeReporter
+        let clone: GitRepository
+        let base: String
+        var task: IssueTask
+
+        /// Commits once more and brings it to the forge.
+        func again(_ text: String) async throws -> TaskPullRequest {
+            try await clone.commit(["greeting": text])
+            let work = CollectedWork(
+                gitDirectory: clone.directory + "/.git", commit: try await clone.head(), base: base)
+            return try await reporter.publish(task, work)
+        }
+
+        mutating func take(_ pull: TaskPullRequest) {
+            task.details.pullRequest = pull
+            task.details.branch = pull.branch ?? task.details.branch
+        }
+    }
+
+    private func published(_ kind: ForgeKind, _ body: (Published) async throws -> Void) async throws {
+        try await withForge(kind) { forge in
+            try await withStore(.sqlite) { open in
+                let (repository, store) = (try await forge.repository(), try await open())
+                let (task, _) = try await store.create(newTask(7, in: repository), by: "ada")
+                let clone = try await forge.clone(repository)
+                var first = Published(
+                    forge: forge, reporter: ForgeReporter(forge: forge.client(), store: store, patience: 0),
+                    clone: clone, base: try await clone.head(), task: task)
+                first.take(try await first.again("hello\n"))
+                try await body(first)
+            }
+        }
+    }
+
+    @Test(arguments: ForgeKind.allCases)
+    func `more work goes to the open pull request, and its branch is made again where it was deleted`(
+        kind: ForgeKind
+    ) async throws {
+        try await published(kind) { stage in
+            let bare = "\(stage.forge.root)/acme/shop.git"
+            try await GitRepository.git(in: bare, ["branch", "-D", stage.task.details.branch])
+            let second = try await stage.again("hello world\n")
+            #expect(second.number == stage.task.details.pullRequest?.number)
+            #expect(await stage.forge.state.pulls("acme/shop").count == 1)
+            #expect(
+                try await stage.forge.branch(stage.task.details.branch, of: stage.task.issue.repository) == second.head)
+        }
+    }
+
+    @Test(arguments: ForgeKind.allCases, [true, false])
+    func `work after the pull request was merged or closed goes to another one, by another branch`(
+        kind: ForgeKind, isMerged: Bool
+    ) async throws {
+        try await published(kind) { first in
+            var stage = first
+            for _ in 0..<2 {
+                let old = try #require(stage.task.details.pullRequest)
+                let place = await stage.forge.state.pulls("acme/shop").count - 1
+                await stage.forge.state.change("acme/shop") {
+                    $0.pulls[place].isOpen = false
+                    $0.pulls[place].isMerged = isMerged
+                }
+                let next = try await stage.again("round \(place)\n")
+                let again = try await stage.again("once more \(place)\n")
+                #expect(next.number != old.number && again.number == next.number)
+                #expect(next.branch == "\(first.task.details.branch)_after-\(old.number)")
+                #expect(try await stage.forge.branch(old.branch ?? "", of: stage.task.issue.repository) == old.head)
+                #expect(await stage.forge.state.pulls("acme/shop").last?.head == next.branch)
+                stage.take(again)
+            }
+            #expect(await stage.forge.state.pulls("acme/shop").count == 3)
+        }
+    }
+}
