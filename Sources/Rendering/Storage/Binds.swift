@@ -65,7 +65,7 @@ extension Renderer {
             refuse(
                 unit, "volumes", at: mount.mark,
                 "\(mount.writtenSource ?? source) was a file that came with the stack, and is gone",
-                hint: "put \(source) back; `so deploy create --update` fetches the stack's own again")
+                hint: "copy it from the stack to \(source) again")
             return nil
         case .none where mount.bind?.createHostPath ?? true: break
         case .directory where !mount.isReadOnly || isWritten(source) || !fitsConfigMap(source): break
