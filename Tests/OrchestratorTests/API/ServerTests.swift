@@ -133,6 +133,10 @@ struct ServerTests {
             }
             try await client.unset(credential: "ANTHROPIC_API_KEY")
             #expect(try await client.credentials().isEmpty)
+            let error = await #expect(throws: OrchestratorError.self) {
+                try await client.unset(credential: "ANTHROPIC_API_KEY")
+            }
+            #expect(error?.code == .missing)
             #expect(try await server.api(.PUT, "/credentials/a%2F..%2Fb", json: #"{"value": "x"}"#).status == 400)
         }
     }
