@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Synchronization
 
 /// One run of an agent: what it writes goes to the store, several pieces at a time, and from there to the forge.
 struct AgentWatch: Sendable {
@@ -41,7 +40,7 @@ struct AgentWatch: Sendable {
         _ events: GatheredEvents.State, _ teller: AsyncStream<IssueTask>.Continuation
     ) async throws {
         let store = execution.store
-        if !events.output.isEmpty { try await store.append(output: events.output, of: task.id) }
+        if !events.output.isEmpty { try await store.append(output: events.log, of: task.id) }
         for reason in events.refusals {
             try await store.append(
                 Activity(task: task.id, kind: .warning, actor: "agent", message: "a report was refused: \(reason)"))
@@ -61,45 +60,6 @@ struct AgentWatch: Sendable {
         } catch is CancellationError {
         } catch {
             execution.settings.log("the progress of task \(task.id) cannot be told: \(error)")
-        }
-    }
-}
-
-/// Events between two writes.
-private final class GatheredEvents: Sendable {
-    struct State {
-        var output = ""
-        var step: String?
-        var usage: TaskUsage?
-        var refusals: [String] = []
-    }
-
-    /// The most that is kept between two writes, in bytes: an agent may write faster than a store.
-    private static let limit = 256 << 10
-
-    private let state = Mutex(State())
-    let signal: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
-
-    init() { (signal, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
-
-    func add(_ event: AgentRunEvent) {
-        state.withLock { state in
-            switch event {
-            case .output(let text) where state.output.utf8.count < Self.limit: state.output += text
-            case .step(let text): state.step = text
-            case .usage(let total): state.usage = total
-            case .refused(let reason) where state.refusals.count < 10: state.refusals.append(reason)
-            case .output, .refused: break
-            }
-        }
-        continuation.yield()
-    }
-
-    func take() -> State {
-        state.withLock { state in
-            defer { state = State() }
-            return state
         }
     }
 }

@@ -157,6 +157,19 @@ struct ServerTests {
         }
     }
 
+    @Test("Of a long log nothing waits for the next change")
+    func longLog() async throws {
+        try await withServer { server in
+            let (task, _) = try await server.store.create(newTask(1), by: "ada")
+            for number in 1...1500 { try await server.store.append(output: "\(number)\n", of: task.id) }
+            try await server.store.apply(TaskEffect(.cancel(task.id, reason: "enough"), by: "ada"))
+            let client = OrchestratorClient(url: server.url, token: server.token)
+            var text = ""
+            try await client.follow(task.id) { text += $0 }
+            #expect(text == (1...1500).map { "\($0)\n" }.joined())
+        }
+    }
+
     @Test("The document describes every route of the API, and only those")
     func document() async throws {
         try await withServer { server in
