@@ -50,10 +50,12 @@ struct TaskEvents: Sendable {
         let task = try await store.task(id)
         while true {
             let pieces = try await store.output(of: id, after: place.output, limit: 1000)
-            for piece in pieces {
+            // Written as one: a reader who falls behind by many writes is let go.
+            let events = try pieces.map { piece in
                 place.output = piece.id
-                try await write(try event("output", piece, place))
+                return try event("output", piece, place)
             }
+            if !events.isEmpty { try await write(events.joined()) }
             if pieces.count < 1000 { break }
         }
         for activity in try await store.activity(of: id, after: place.activity, limit: 1000) {
