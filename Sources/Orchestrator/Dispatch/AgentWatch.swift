@@ -17,7 +17,9 @@ struct AgentWatch: Sendable {
             group.addTask {
                 for await _ in gathered.signal {
                     try await Task.sleep(for: Self.interval)
-                    try await write(gathered.take(), teller)
+                    let events = gathered.take()
+                    // What was taken is written, also where the run ends meanwhile.
+                    try await Task { try await write(events, teller) }.value
                 }
                 return nil
             }
@@ -29,6 +31,7 @@ struct AgentWatch: Sendable {
             while let result = try await group.next() {
                 guard let outcome = result else { continue }
                 group.cancelAll()
+                while await group.nextResult() != nil {}
                 try await write(gathered.take(), teller)
                 return outcome
             }
@@ -48,9 +51,11 @@ struct AgentWatch: Sendable {
         if let usage = events.usage, let session = task.details.session {
             try await store.count(usage, in: session, of: task)
         }
-        guard let step = events.step else { return }
-        let activity = Activity(task: task.id, kind: .progress, actor: "agent", message: step)
-        teller.yield(try await store.update(task, activity: activity) { $0.currentStep = step })
+        // Each is in the timeline, however fast they came; the forge is told the last.
+        let steps = events.steps.map { Activity(task: task.id, kind: .progress, actor: "agent", message: $0) }
+        for step in steps.dropLast() { try await store.append(step) }
+        guard let last = steps.last else { return }
+        teller.yield(try await store.update(task, activity: last) { $0.currentStep = last.message })
     }
 
     /// That the forge cannot be told must not end the agent's work.

@@ -6,7 +6,8 @@ package final class GatheredEvents: Sendable {
         var output = ""
         /// Bytes of output that came too fast.
         var omitted: Int64 = 0
-        var step: String?
+        /// The last ones, the oldest first.
+        var steps: [String] = []
         var usage: TaskUsage?
         var refusals: [String] = []
 
@@ -24,6 +25,8 @@ package final class GatheredEvents: Sendable {
     /// The most that is kept between two writes, in bytes: an agent may write faster than a store.
     package static let limit = 256 << 10
 
+    private static let stepLimit = 50
+
     private let state = Mutex(State())
     let signal: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
@@ -36,7 +39,7 @@ package final class GatheredEvents: Sendable {
         state.withLock { state in
             switch event {
             case .output(let text): state.add(text)
-            case .step(let text): state.step = text
+            case .step(let text): state.steps = state.steps.suffix(GatheredEvents.stepLimit - 1) + [text]
             case .usage(let total): state.usage = total
             case .refused(let reason) where state.refusals.count < 10: state.refusals.append(reason)
             case .refused: break
