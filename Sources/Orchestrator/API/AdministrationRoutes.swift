@@ -75,7 +75,8 @@ struct AdministrationRoutes: Sendable {
             },
             Route(
                 "DELETE", "/api/v1/credentials/{name}",
-                Operation(id: "unsetCredential", summary: "Remove a credential", status: 204, failures: [400, 403])
+                Operation(
+                    id: "unsetCredential", summary: "Remove a credential", status: 204, failures: [400, 403, 404])
             ) { request in
                 let visitor = try await access.administrator(request)
                 try await remove(request.parameters["name"] ?? "", by: visitor)
@@ -100,6 +101,9 @@ struct AdministrationRoutes: Sendable {
 
     func remove(_ name: String, by visitor: Visitor) async throws {
         try check(name)
+        guard try await parts.credentials.names().contains(name) else {
+            throw OrchestratorError(.missing, "there is no credential \(name)", hint: "so credentials list")
+        }
         try await parts.credentials.remove(name)
         try await parts.store.append(
             Activity(kind: .command, actor: visitor.login, message: "removed the credential \(name)"))

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import NIOCore
 import Runtimes
 import SystemCrypto
 import Workspaces
@@ -21,7 +22,16 @@ package struct OrchestratorServer: Sendable {
         let server = HTTPServer(
             address: parts.configuration.listen, table: table, failure: { await failure($0, $1) },
             metrics: parts.metrics)
-        try await server.run(started: started)
+        do {
+            try await server.run(started: started)
+        } catch let error as IOError {
+            let configuration = parts.configuration
+            throw OrchestratorError(
+                .unavailable,
+                "\(configuration.place("listen")): cannot listen on \(configuration.listen.host):\(configuration.listen.port)",
+                cause: "\(error)",
+                hint: "end what listens there, such as another `so orchestrator serve`, or write another address")
+        }
     }
 
     private var access: Access { pages.access }
@@ -84,7 +94,7 @@ package struct OrchestratorServer: Sendable {
         guard let file = configuration.administratorTokenFile else {
             return try await makeAdministrator(store, stateDirectory: configuration.stateDirectory)
         }
-        let token = try SecretFile.read(file, key: "administrator-token-file")
+        let token = try configuration.secret(file, "administrator-token-file")
         try await store.set(Access.setting, to: sha256Hex(token), replacing: true)
         return nil
     }

@@ -48,9 +48,15 @@ struct TaskEvents: Sendable {
     private func send(_ id: Int64, _ place: inout Place, _ write: @Sendable (String) async throws -> Void) async throws
     {
         let task = try await store.task(id)
-        for piece in try await store.output(of: id, after: place.output, limit: 1000) {
-            place.output = piece.id
-            try await write(try event("output", piece, place))
+        while true {
+            let pieces = try await store.output(of: id, after: place.output, limit: 1000)
+            // Written as one: a reader who falls behind by many writes is let go.
+            let events = try pieces.map { piece in
+                place.output = piece.id
+                return try event("output", piece, place)
+            }
+            if !events.isEmpty { try await write(events.joined()) }
+            if pieces.count < 1000 { break }
         }
         for activity in try await store.activity(of: id, after: place.activity, limit: 1000) {
             place.activity = activity.id

@@ -27,6 +27,6 @@ extension Configuration {
             return .appRole(roleID: role, secretIDFile: credentials.secretIDFile ?? "")
         }
         if let role = credentials.kubernetesRole { return .kubernetes(role: role) }
-        return .token(try SecretFile.read(credentials.tokenFile ?? "", key: "credentials.token-file"))
+        return .token(try secret(credentials.tokenFile ?? "", "credentials.token-file"))
     }
 }

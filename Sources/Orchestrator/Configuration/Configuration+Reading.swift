@@ -42,7 +42,8 @@ struct ConfigurationReader {
             throw OrchestratorError(.invalid, "\(file) cannot be read")
         }
         var configuration = Configuration(
-            file: file, listen: listen, url: trimmed(node.text("url") ?? ""), store: try store(state),
+            file: file, places: ConfigurationPlaces(node, file: node.mark.file), listen: listen,
+            url: trimmed(node.text("url") ?? ""), store: try store(state),
             stateDirectory: state, runtime: node.text("runtime") ?? "podman",
             kubeConfig: node.text("kube-config").map(path), forge: forge, credentials: credentials(state),
             agents: agents(), projects: node.items("projects").map(project))

@@ -4,11 +4,10 @@ import Specs
 package import Workspaces
 
 extension Configuration {
-    /// Verifies that agents can run from this host: their declarations, the engine that builds their images, and the cluster.
+    /// Verifies that agents can run from this host: the engine that builds their images, and the cluster.
     ///
     /// - Throws: ``OrchestratorError`` (`unavailable`) or `WorkspaceError` that says what is missing, and how to get it.
     package func checkRuntime(_ context: WorkspaceContext) async throws {
-        for profile in agents.values { _ = try context.agent(profile.cli) }
         guard let target = DeploymentTarget(rawValue: runtime) else { return }
         _ = try ImageEngine.find(path: context.environment["PATH"])
         let place = SessionRuntime(target, kubeconfig: kubeConfig, imageRegistry: imageRegistry)

@@ -4,6 +4,7 @@ package import Specs
 package struct Configuration: Hashable, Sendable {
     /// The file that it was read from.
     package var file: String
+    package var places: ConfigurationPlaces
     package var listen: ListenAddress
     /// Without a slash at its end.
     package var url: String

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Synchronization
 
 /// One run of an agent: what it writes goes to the store, several pieces at a time, and from there to the forge.
 struct AgentWatch: Sendable {
@@ -18,7 +17,9 @@ struct AgentWatch: Sendable {
             group.addTask {
                 for await _ in gathered.signal {
                     try await Task.sleep(for: Self.interval)
-                    try await write(gathered.take(), teller)
+                    let events = gathered.take()
+                    // What was taken is written, also where the run ends meanwhile.
+                    try await Task { try await write(events, teller) }.value
                 }
                 return nil
             }
@@ -30,6 +31,7 @@ struct AgentWatch: Sendable {
             while let result = try await group.next() {
                 guard let outcome = result else { continue }
                 group.cancelAll()
+                while await group.nextResult() != nil {}
                 try await write(gathered.take(), teller)
                 return outcome
             }
@@ -41,7 +43,7 @@ struct AgentWatch: Sendable {
         _ events: GatheredEvents.State, _ teller: AsyncStream<IssueTask>.Continuation
     ) async throws {
         let store = execution.store
-        if !events.output.isEmpty { try await store.append(output: events.output, of: task.id) }
+        if !events.output.isEmpty { try await store.append(output: events.log, of: task.id) }
         for reason in events.refusals {
             try await store.append(
                 Activity(task: task.id, kind: .warning, actor: "agent", message: "a report was refused: \(reason)"))
@@ -49,9 +51,11 @@ struct AgentWatch: Sendable {
         if let usage = events.usage, let session = task.details.session {
             try await store.count(usage, in: session, of: task)
         }
-        guard let step = events.step else { return }
-        let activity = Activity(task: task.id, kind: .progress, actor: "agent", message: step)
-        teller.yield(try await store.update(task, activity: activity) { $0.currentStep = step })
+        // Each is in the timeline, however fast they came; the forge is told the last.
+        let steps = events.steps.map { Activity(task: task.id, kind: .progress, actor: "agent", message: $0) }
+        for step in steps.dropLast() { try await store.append(step) }
+        guard let last = steps.last else { return }
+        teller.yield(try await store.update(task, activity: last) { $0.currentStep = last.message })
     }
 
     /// That the forge cannot be told must not end the agent's work.
@@ -61,45 +65,6 @@ struct AgentWatch: Sendable {
         } catch is CancellationError {
         } catch {
             execution.settings.log("the progress of task \(task.id) cannot be told: \(error)")
-        }
-    }
-}
-
-/// Events between two writes.
-private final class GatheredEvents: Sendable {
-    struct State {
-        var output = ""
-        var step: String?
-        var usage: TaskUsage?
-        var refusals: [String] = []
-    }
-
-    /// The most that is kept between two writes, in bytes: an agent may write faster than a store.
-    private static let limit = 256 << 10
-
-    private let state = Mutex(State())
-    let signal: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
-
-    init() { (signal, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
-
-    func add(_ event: AgentRunEvent) {
-        state.withLock { state in
-            switch event {
-            case .output(let text) where state.output.utf8.count < Self.limit: state.output += text
-            case .step(let text): state.step = text
-            case .usage(let total): state.usage = total
-            case .refused(let reason) where state.refusals.count < 10: state.refusals.append(reason)
-            case .output, .refused: break
-            }
-        }
-        continuation.yield()
-    }
-
-    func take() -> State {
-        state.withLock { state in
-            defer { state = State() }
-            return state
         }
     }
 }

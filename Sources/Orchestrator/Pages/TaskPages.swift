@@ -73,7 +73,8 @@ struct TaskPages: Sendable {
         let visitor = try await access.visitor(request)
         let task = try await access.task(request, for: visitor)
         let activity = try await parts.store.activity(of: task.id, after: 0, limit: 1000)
-        let output = try await parts.store.output(of: task.id, after: 0, limit: 5000)
+        // All of it: the store keeps a few MiB of a task.
+        let output = try await parts.store.output(of: task.id, after: 0, limit: 1_000_000)
         var values = card(task)
         let details = task.details
         values["issueURL"] = PageText.address(details.issueURL)

@@ -1,6 +1,6 @@
 /// The store's schema: each step is run once, in a transaction of its own, and never changed after a release.
 struct Migrations: Sendable {
-    private let steps: [@Sendable (SQLDialect) -> [String]] = [Schema.first, Schema.second]
+    private let steps: [@Sendable (SQLDialect) -> [String]] = [Schema.first, Schema.second, Schema.third]
 
     /// Brings a store up to this program's schema. Replicas that start together wait for each other.
     ///
@@ -41,6 +41,11 @@ enum Schema {
             """, "ALTER TABLE deliveries ADD COLUMN digest TEXT",
             "CREATE INDEX deliveries_digest ON deliveries (digest)",
         ]
+    }
+
+    @Sendable static func third(_ dialect: SQLDialect) -> [String] {
+        // How many bytes a task had written with a piece; zero where an older program wrote it.
+        ["ALTER TABLE output ADD COLUMN ends BIGINT NOT NULL DEFAULT 0"]
     }
 
     private static func tasks(_ dialect: SQLDialect) -> [String] {

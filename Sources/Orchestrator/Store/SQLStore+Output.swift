@@ -8,42 +8,40 @@ package struct OutputPiece: Hashable, Sendable, Codable {
     package var text: String
 }
 
-/// A workspace that the orchestrator has made for an agent.
-package struct AgentRecord: Hashable, Sendable, Codable {
-    package enum State: String, Hashable, Sendable, Codable, CaseIterable {
-        case running, idle
-        /// Its pods are stopped, its work is kept.
-        case recycled
-    }
+/// What a task's agents may leave in the store, in bytes. Between its beginning and its end nothing is kept, and how much that was is said there.
+package enum OutputLimits {
+    package static let beginning: Int64 = 1 << 20
+    package static let end: Int64 = 3 << 20
+    /// What is too much is removed by so much at once.
+    static let step: Int64 = 256 << 10
 
-    /// The session's name.
-    package var session: String
-    package var task: Int64
-    package var profile: String
-    package var host: String
-    package var state: State
-    package var since: Date
+    /// Stands where something was.
+    package static func omission(_ bytes: Int64) -> String { "[… \(bytes) bytes are left out here …]\n" }
 }
 
 extension SQLStore {
-    /// What one task's agents may leave in the store; older output is removed.
-    private static let outputLimit = 2000
-
     package func append(output text: String, of task: Int64) async throws {
         try await write { connection in
-            let rows = try connection.query(
-                "INSERT INTO output (task, at, text) VALUES (?, ?, ?) RETURNING id",
-                [.integer(task), .real(now()), .text(text)])
-            // Only now and then: each removal walks the index.
-            if let id = rows.first?.integer("id"), id % 64 == 0 {
+            let before = try Self.outputEnd(of: task, before: nil, connection)
+            let end = before + Int64(text.utf8.count)
+            try connection.query(
+                "INSERT INTO output (task, at, text, ends) VALUES (?, ?, ?, ?)",
+                [.integer(task), .real(now()), .text(text), .integer(end)])
+            if end > OutputLimits.beginning + OutputLimits.end, end / OutputLimits.step > before / OutputLimits.step {
                 try connection.query(
-                    """
-                    DELETE FROM output WHERE task = ? AND id <= (SELECT id FROM output WHERE task = ?
-                        ORDER BY id DESC LIMIT 1 OFFSET \(Self.outputLimit))
-                    """, [.integer(task), .integer(task)])
+                    "DELETE FROM output WHERE task = ? AND ends > ? AND ends <= ?",
+                    [.integer(task), .integer(OutputLimits.beginning), .integer(end - OutputLimits.end)])
             }
             try connection.announce(task)
         }
+    }
+
+    /// How much a task had written with its last piece, or with the last one before another.
+    private static func outputEnd(of task: Int64, before id: Int64?, _ connection: any SQLConnection) throws -> Int64 {
+        try connection.query(
+            "SELECT ends FROM output WHERE task = ? AND id < ? ORDER BY id DESC LIMIT 1",
+            [.integer(task), .integer(id ?? Int64.max)]
+        ).first?.integer("ends") ?? 0
     }
 
     /// The number of the last piece that there is; 0 where there is none.
@@ -62,93 +60,25 @@ extension SQLStore {
         }
     }
 
+    /// The pieces behind a number, the oldest first; where some are not kept any more, the next one says so.
     package func output(of task: Int64, after id: Int64, limit: Int) async throws -> [OutputPiece] {
         try await read { connection in
-            try connection.query(
+            let rows = try connection.query(
                 "SELECT * FROM output WHERE task = ? AND id > ? ORDER BY id LIMIT ?",
-                [.integer(task), .integer(id), SQLValue(limit)]
-            ).map { row in
-                OutputPiece(
-                    id: try row.required("id", SQLRow.integer), at: try row.required("at", SQLRow.date),
-                    text: try row.required("text", SQLRow.text))
-            }
+                [.integer(task), .integer(id), SQLValue(limit)])
+            guard let first = rows.first?.integer("id") else { return [] }
+            var end = try Self.outputEnd(of: task, before: first, connection)
+            return try rows.map { try Self.piece($0, after: &end) }
         }
     }
 
-    package func record(_ agent: AgentRecord) async throws {
-        try await write { connection in
-            try connection.query(
-                """
-                INSERT INTO agents (session, task, profile, host, state, since) VALUES (?, ?, ?, ?, ?, ?)
-                ON CONFLICT (session) DO UPDATE SET task = excluded.task, profile = excluded.profile,
-                    state = excluded.state, since = excluded.since
-                """,
-                [
-                    .text(agent.session), .integer(agent.task), .text(agent.profile), .text(agent.host),
-                    .text(agent.state.rawValue), SQLValue(agent.since),
-                ])
-        }
-    }
-
-    package func forget(session: String) async throws {
-        try await write { try $0.query("DELETE FROM agents WHERE session = ?", [.text(session)]) }
-    }
-
-    package func agents() async throws -> [AgentRecord] {
-        try await read { connection in
-            try connection.query("SELECT * FROM agents ORDER BY since DESC").map { row in
-                AgentRecord(
-                    session: try row.required("session", SQLRow.text), task: try row.required("task", SQLRow.integer),
-                    profile: try row.required("profile", SQLRow.text), host: try row.required("host", SQLRow.text),
-                    state: try row.word("state", AgentRecord.State.self),
-                    since: try row.required("since", SQLRow.date))
-            }
-        }
-    }
-
-    /// Makes a project known, and keeps its forge's number.
-    package func remember(_ repository: RepositoryReference, forge: ForgeKind) async throws {
-        try await write { connection in
-            try connection.query(
-                """
-                INSERT INTO projects (forge, repository_id, name) VALUES (?, ?, ?)
-                ON CONFLICT (forge, repository_id) DO UPDATE SET name = excluded.name
-                """, [.text(forge.rawValue), .integer(repository.id), .text(repository.name)])
-        }
-    }
-
-    /// The repositories that the forge has told.
-    package func projects() async throws -> [RepositoryReference] {
-        try await read { connection in
-            try connection.query("SELECT repository_id, name FROM projects ORDER BY name").map { row in
-                RepositoryReference(
-                    id: try row.required("repository_id", SQLRow.integer), name: try row.required("name", SQLRow.text))
-            }
-        }
-    }
-
-    /// Whether a project is to be reconciled now; then no other replica does it.
-    package func beginReconciliation(of repository: RepositoryReference, olderThan seconds: Double) async throws -> Bool
-    {
-        try await write { connection in
-            let at = now()
-            return try !connection.query(
-                """
-                UPDATE projects SET reconciled_at = ? WHERE repository_id = ? AND name = ?
-                    AND (reconciled_at IS NULL OR reconciled_at < ?) RETURNING name
-                """, [.real(at), .integer(repository.id), .text(repository.name), .real(at - seconds)]
-            ).isEmpty
-        }
-    }
-
-    /// How many tasks are in each state.
-    package func counts() async throws -> [TaskState: Int] {
-        try await read { connection in
-            var counts: [TaskState: Int] = [:]
-            for row in try connection.query("SELECT state, COUNT(*) AS count FROM tasks GROUP BY state") {
-                counts[try row.word("state", TaskState.self)] = Int(row.integer("count") ?? 0)
-            }
-            return counts
-        }
+    private static func piece(_ row: SQLRow, after end: inout Int64) throws -> OutputPiece {
+        let text = try row.required("text", SQLRow.text)
+        let ends = row.integer("ends") ?? 0
+        let missing = ends - Int64(text.utf8.count) - end
+        end = ends
+        return OutputPiece(
+            id: try row.required("id", SQLRow.integer), at: try row.required("at", SQLRow.date),
+            text: missing > 0 ? OutputLimits.omission(missing) + text : text)
     }
 }

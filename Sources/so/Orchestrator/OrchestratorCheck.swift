@@ -13,10 +13,11 @@ struct OrchestratorCheck: AsyncParsableCommand {
     func run() async throws {
         let configuration = try config.load()
         let environment = Host.environment
-        let checks = await configuration.checks {
+        let context = try Host.workspaces()
+        let checks = await configuration.checks(context.forAgentsOfOthers) {
             try await configuration.openCredentials(environment: environment)
         } runtime: {
-            try await configuration.checkRuntime(Host.workspaces())
+            try await configuration.checkRuntime(context)
         }
         for check in checks {
             guard let problem = check.problem else {

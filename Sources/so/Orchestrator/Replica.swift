@@ -3,6 +3,7 @@ import Glibc
 import Orchestrator
 import Runtimes
 import Workspaces
+import YAML
 
 /// A server of this host, put together.
 struct Replica {
@@ -13,6 +14,7 @@ struct Replica {
 
 extension Host {
     static func replica(_ configuration: Configuration) async throws -> Replica {
+        try refuse(configuration)
         try Files.makeDirectory(configuration.stateDirectory, mode: 0o700)
         let store = try await configuration.openStore()
         let token = try await OrchestratorServer.makeAdministrator(store, configuration)
@@ -24,6 +26,14 @@ extension Host {
         ) { Terminal.note($0) }
         let owner = "\(hostName)-\(getpid())-\(UInt16.random(in: 0...UInt16.max))"
         return Replica(service: OrchestratorService(parts, owner: owner), newToken: token)
+    }
+
+    /// What could never work is told before anything begins, where this replica runs agents.
+    private static func refuse(_ configuration: Configuration) throws {
+        guard configuration.runtime != "none" else { return }
+        var diagnostics = Diagnostics()
+        diagnostics.append(contentsOf: configuration.agentFaults(try workspaces().forAgentsOfOthers))
+        try diagnostics.throwIfErrors()
     }
 
     /// Runs agents in sessions of this user, with the credentials of the orchestrator's backend.

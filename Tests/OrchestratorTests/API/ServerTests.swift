@@ -133,6 +133,10 @@ struct ServerTests {
             }
             try await client.unset(credential: "ANTHROPIC_API_KEY")
             #expect(try await client.credentials().isEmpty)
+            let error = await #expect(throws: OrchestratorError.self) {
+                try await client.unset(credential: "ANTHROPIC_API_KEY")
+            }
+            #expect(error?.code == .missing)
             #expect(try await server.api(.PUT, "/credentials/a%2F..%2Fb", json: #"{"value": "x"}"#).status == 400)
         }
     }
@@ -150,6 +154,19 @@ struct ServerTests {
             try await server.store.append(output: "hello\n", of: task.id)
             try await server.store.apply(TaskEffect(.cancel(task.id, reason: "enough"), by: "ada"))
             #expect(try await lines == "hello\n")
+        }
+    }
+
+    @Test("Of a long log nothing waits for the next change")
+    func longLog() async throws {
+        try await withServer { server in
+            let (task, _) = try await server.store.create(newTask(1), by: "ada")
+            for number in 1...1500 { try await server.store.append(output: "\(number)\n", of: task.id) }
+            try await server.store.apply(TaskEffect(.cancel(task.id, reason: "enough"), by: "ada"))
+            let client = OrchestratorClient(url: server.url, token: server.token)
+            var text = ""
+            try await client.follow(task.id) { text += $0 }
+            #expect(text == (1...1500).map { "\($0)\n" }.joined())
         }
     }
 

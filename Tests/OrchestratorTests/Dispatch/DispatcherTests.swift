@@ -59,6 +59,22 @@ struct DispatcherTests {
         }
     }
 
+    @Test("Steps that come fast are all in the timeline")
+    func steps() async throws {
+        try await withStore(.sqlite) { open in
+            let store = try await open()
+            let runner = ScriptedRunner(telling: [.step("printf hello"), .step("test -s greeting"), .step("ends")])
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            try await beside {
+                try await dispatcher(store, runner, RecordingReporter()).run()
+            } _: {
+                try await eventually("it is in review") { try await store.task(task.id).state == .review }
+            }
+            let steps = try await store.activity(of: task.id, after: 0, limit: 100).filter { $0.kind == .progress }
+            #expect(steps.map(\.message) == ["reads the issue", "printf hello", "test -s greeting", "ends"])
+        }
+    }
+
     @Test("A credential that is entered while a task finds none is not waited for")
     func credential() async throws {
         try await withStore(.sqlite) { open in

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 
 /// Sends requests to a forge's API: obeys its limits, repeats what is safe to repeat, and shows the token to nobody else.
 struct ForgeConnection: Sendable {
@@ -11,12 +12,18 @@ struct ForgeConnection: Sendable {
     /// Sent with each request.
     var headers: [(name: String, value: String)] = []
     let limits: ForgeLimits
+    /// How often a request is sent that may be sent again.
+    private let attempts: Int
+    private let timeout: TimeAmount
+    private let client: HTTPClient
 
     private static let bodyLimit = 16 << 20
-    private static let attempts = 5
     private static let pageLimit = 50
 
-    init(base: String, authorization: any ForgeAuthorization, writeInterval: Duration) {
+    /// - Parameter isPatient: false: a request that does not succeed at once has failed.
+    init(base: String, authorization: any ForgeAuthorization, isPatient: Bool = true, writeInterval: Duration) {
+        (attempts, timeout) = isPatient ? (5, .seconds(60)) : (1, .seconds(15))
+        client = isPatient ? OutgoingHTTP.client : OutgoingHTTP.impatient
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         self.authorization = authorization
         limits = ForgeLimits(writeInterval: writeInterval)
@@ -52,12 +59,12 @@ struct ForgeConnection: Sendable {
         var (mayAuthenticateAgain, redirections) = (true, 0)
         for attempt in 1... {
             try await limits.enter(isWrite: request.method != .get, to: request.purpose)
-            guard let response = try await sendOnce(request, isLast: attempt >= Self.attempts) else {
+            guard let response = try await sendOnce(request, isLast: attempt >= attempts) else {
                 try await Task.sleep(for: .milliseconds(250 << attempt))
                 continue
             }
             let isLimited = await limits.note(response)
-            if isLimited, attempt < Self.attempts { continue }
+            if isLimited, attempt < attempts { continue }
             if response.status == 401, mayAuthenticateAgain, await authorization.refuse(request.scope) {
                 mayAuthenticateAgain = false
                 continue
@@ -87,7 +94,7 @@ struct ForgeConnection: Sendable {
             message.body = .bytes(ByteBuffer(bytes: body))
         }
         do {
-            let answer = try await OutgoingHTTP.client.execute(message, timeout: .seconds(60))
+            let answer = try await client.execute(message, timeout: timeout)
             let body = try await answer.body.collect(upTo: Self.bodyLimit)
             let pairs = answer.headers.map { ($0.name.lowercased(), $0.value) }
             let status = Int(answer.status.code)
@@ -98,8 +105,18 @@ struct ForgeConnection: Sendable {
             if Task.isCancelled { throw CancellationError() }
             if request.isRepeatable, !isLast { return nil }
             throw OrchestratorError(
-                .unavailable, "cannot \(request.purpose)", cause: "\(base) does not answer",
+                .unavailable, "cannot \(request.purpose)", cause: "\(base) does not answer (\(Self.words(error)))",
                 hint: "check forge.api, and that this host reaches it")
+        }
+    }
+
+    /// Of the connection's own failure, which holds nothing of the request.
+    private static func words(_ error: any Error) -> String {
+        switch error {
+        case let error as HTTPClientError: error.shortDescription
+        case let error as NIOConnectionError:
+            error.connectionErrors.first.map { "\($0.error)" } ?? "it cannot be connected to"
+        default: "\(type(of: error))"
         }
     }
 

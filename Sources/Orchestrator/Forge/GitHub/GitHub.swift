@@ -18,9 +18,11 @@ package struct GitHub: GitHubShaped {
 
     /// - Parameters:
     ///   - api: `https://api.github.com`, or `https://<host>/api/v3` of a server of one's own.
+    ///   - isPatient: false: a request that does not succeed at once has failed.
     ///   - writeInterval: GitHub asks for a second between two requests that change something.
     package init(
-        api: String, secret: [UInt8], authentication: Authentication, writeInterval: Duration = .seconds(1),
+        api: String, secret: [UInt8], authentication: Authentication, isPatient: Bool = true,
+        writeInterval: Duration = .seconds(1),
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         let authorization: any ForgeAuthorization
@@ -29,19 +31,21 @@ package struct GitHub: GitHubShaped {
             authorization = FixedToken(token)
             isApp = false
         case .app(let app):
-            authorization = InstallationTokens(app, base: api, now: now)
+            authorization = InstallationTokens(app, base: api, isPatient: isPatient, now: now)
             isApp = true
         }
-        connection = Self.connection(api, authorization: authorization, writeInterval: writeInterval)
+        connection = Self.connection(
+            api, authorization: authorization, isPatient: isPatient, writeInterval: writeInterval)
         web = kind.web(of: connection.base)
         login = OwnLogin()
         self.secret = secret
     }
 
     static func connection(
-        _ base: String, authorization: any ForgeAuthorization, writeInterval: Duration
+        _ base: String, authorization: any ForgeAuthorization, isPatient: Bool = true, writeInterval: Duration
     ) -> ForgeConnection {
-        var connection = ForgeConnection(base: base, authorization: authorization, writeInterval: writeInterval)
+        var connection = ForgeConnection(
+            base: base, authorization: authorization, isPatient: isPatient, writeInterval: writeInterval)
         connection.headers = [
             ("Accept", "application/vnd.github+json"), ("X-GitHub-Api-Version", "2022-11-28"),
         ]

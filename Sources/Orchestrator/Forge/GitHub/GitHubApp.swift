@@ -37,6 +37,7 @@ package struct GitHubApp: Sendable {
 actor InstallationTokens: ForgeAuthorization {
     private let app: GitHubApp
     private let base: String
+    private let isPatient: Bool
     private let now: @Sendable () -> Date
     private var installations: [String: Int64] = [:]
     private var tokens: [String: Kept] = [:]
@@ -55,9 +56,12 @@ actor InstallationTokens: ForgeAuthorization {
         "contents": "write", "issues": "write", "pull_requests": "write", "checks": "read", "metadata": "read",
     ]
 
-    init(_ app: GitHubApp, base: String, now: @escaping @Sendable () -> Date = { Date() }) {
+    init(
+        _ app: GitHubApp, base: String, isPatient: Bool = true, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
         self.app = app
         self.base = base
+        self.isPatient = isPatient
         self.now = now
     }
 
@@ -98,7 +102,8 @@ actor InstallationTokens: ForgeAuthorization {
     private struct Installation: Decodable { var id: Int64 }
 
     private func mint(_ repository: String) async throws -> Kept {
-        let connection = GitHub.connection(base, authorization: AppToken(app: app, now: now), writeInterval: .zero)
+        let connection = GitHub.connection(
+            base, authorization: AppToken(app: app, now: now), isPatient: isPatient, writeInterval: .zero)
         let installation = try await installation(of: repository, connection)
         let wanted = Wanted(
             repositories: [String(repository.split(separator: "/").last ?? "")], permissions: Self.permissions)

@@ -10,8 +10,9 @@ package struct GitLab: RepositoryForge {
     private let secret: [UInt8]
 
     /// - Parameter api: `https://gitlab.com/api/v4`.
-    package init(api: String, secret: [UInt8], token: String) {
-        connection = ForgeConnection(base: api, authorization: FixedToken(token), writeInterval: .zero)
+    package init(api: String, secret: [UInt8], token: String, isPatient: Bool = true) {
+        connection = ForgeConnection(
+            base: api, authorization: FixedToken(token), isPatient: isPatient, writeInterval: .zero)
         web = kind.web(of: connection.base)
         self.secret = secret
     }

@@ -10,9 +10,10 @@ package struct Gitea: GitHubShaped {
     private let secret: [UInt8]
 
     /// - Parameter api: `https://<host>/api/v1`.
-    package init(api: String, secret: [UInt8], token: String) {
+    package init(api: String, secret: [UInt8], token: String, isPatient: Bool = true) {
         connection = ForgeConnection(
-            base: api, authorization: FixedToken(token, scheme: "token"), writeInterval: .zero)
+            base: api, authorization: FixedToken(token, scheme: "token"), isPatient: isPatient,
+            writeInterval: .zero)
         web = kind.web(of: connection.base)
         login = OwnLogin()
         self.secret = secret
