@@ -41,7 +41,8 @@ package struct Podman: Sendable {
 
     /// Verbs that end soon and hold little: Go's collection of garbage would take an eighth of their processor time.
     private static let brief: Set<String> = [
-        "container", "exec", "image", "inspect", "network", "pod", "ps", "rm", "run", "secret", "start", "stop", "volume",
+        "container", "exec", "image", "inspect", "network", "pod", "ps", "rm", "run", "secret", "start", "stop",
+        "volume",
     ]
 
     /// One invocation. A container's secrets are no part of it: podman's store holds them.
