@@ -30,7 +30,7 @@ import Testing
     private func rounds(store: String) async throws {
         try await withForge { forge in
             try await withTemporaryDirectory("so-kill") { directory in
-                let repository = try await forge.repository()
+                let repository = try await forge.repository(files: ["workspace.yml": "pass: [HOME]\n"])
                 await forge.state.change(repository.name) { own in
                     for number in KilledServer.issues {
                         own.issues[number] = TestForgeState.Issue(
@@ -70,13 +70,16 @@ private struct KilledServer: Sendable {
         configuration = directory + "/orchestrator.yml"
         try write(String(decoding: TestForge.secret, as: UTF8.self), to: directory + "/webhook", mode: 0o600)
         try write(TestForge.token, to: directory + "/token", mode: 0o600)
-        // No such agent can be prepared: each task runs to its end in an instant, and its end is told the forge.
+        // A session of what the repository asks for is refused: each task runs to its end in an instant, and its end is told the forge.
+        try write(
+            "name: own\ncommands: {interactive: [cat], headless: [cat]}\n",
+            to: directory + "/.config/so/agents/own.yml")
         let text = """
             listen: 127.0.0.1:\(port)
             url: http://127.0.0.1:\(port)
             store: \(store)
             forge: {kind: github, api: \(forge.api), webhook-secret-file: webhook, token-file: token}
-            agents: {default: {cli: absent}}
+            agents: {default: {cli: own}}
             projects: [{repository: \(repository.name)}]
             """
         try write(text, to: configuration)
