@@ -11,6 +11,7 @@ import Testing
         .text("I fixed the greeting."),
         .shell("printf 'hello world\\n' >greeting"), .text("It greets the world."),
         .shell("printf 'hello world!\\n' >greeting"), .text("The check is repaired."),
+        .shell("printf 'moon\\n' >moon"), .text("It greets the moon."),
     ]
 
     @Test func `a label becomes a pull request, a review a follow-up, a failed check a repair, and a merge cleans`()
@@ -56,12 +57,26 @@ import Testing
                 }
                 try await scenario.webhooks.merge(by: "ada")
                 _ = try await scenario.eventuallyIn(.done, task: 7)
+                try await scenario.webhooks.comment("@so greet the moon too", on: 7, by: "ada")
+                let last = try await scenario.eventuallyIn(.review, task: 7, rounds: 5)
+                try await anew(last, after: first, scenario)
                 let session = try #require(first.session)
                 try await eventually(within: 120, "its session is taken down") {
                     try await Podman.named(session) == []
                 }
             }
+            for session in scenario.sessions { await Podman.removeAll(named: session) }
         }
+    }
+
+    /// What was asked for after the merge: another session from the default branch, another branch, another pull request.
+    private func anew(_ task: TaskView, after first: TaskView, _ scenario: OrchestratorScenario) async throws {
+        #expect(task.session != first.session && task.pullRequest != first.pullRequest)
+        #expect(task.branch == "\(first.branch)_after-\(first.pullRequest ?? 0)")
+        #expect(await scenario.forge.state.pulls("acme/shop").map(\.isOpen) == [false, true])
+        let bare = "\(scenario.forge.root)/\(scenario.repository.name).git"
+        #expect(try await GitRepository.git(in: bare, ["show", "\(task.branch):moon"]) == "moon")
+        #expect(try await GitRepository.git(in: bare, ["rev-list", "--count", "main..\(task.branch)"]) == "1")
     }
 
     /// What is to be there after the first run.
