@@ -33,6 +33,7 @@ package struct OrchestratorService: Sendable {
             group.addTask { try await recycling.run() }
             group.addTask { try await diskAccounts.run() }
             group.addTask { try await keepCredentials() }
+            group.addTask { try await Self.keepSmall() }
             defer { group.cancelAll() }
             try await group.next()
         }
@@ -59,6 +60,15 @@ package struct OrchestratorService: Sendable {
                 parts.log("the credentials' backend cannot be kept alive: \(error)")
             }
             try await Task.sleep(for: .seconds(60))
+        }
+    }
+
+    /// The first time when the start is over.
+    private static func keepSmall() async throws {
+        try await Task.sleep(for: .seconds(5))
+        while true {
+            CodePages.giveBack()
+            try await Task.sleep(for: .seconds(300))
         }
     }
 

@@ -110,7 +110,11 @@ private func completed<Value>(
     _ connection: PostgresConnection, _ body: (any SQLConnection) throws -> Value
 ) throws -> Value {
     do {
-        let value = try body(PostgresTransaction(connection))
+        let transaction = PostgresTransaction(connection)
+        let value = try body(transaction)
+        for task in transaction.announced.sorted() {
+            _ = try connection.execute("SELECT pg_notify('so_tasks', $1)", [.text("\(task)")])
+        }
         _ = try connection.execute("COMMIT")
         return value
     } catch {
@@ -121,8 +125,10 @@ private func completed<Value>(
 }
 
 /// A transaction on a worker's thread.
-private struct PostgresTransaction: SQLConnection {
+private final class PostgresTransaction: SQLConnection {
     let connection: PostgresConnection
+    /// Told at its end, each once.
+    private(set) var announced: Set<Int64> = []
 
     init(_ connection: PostgresConnection) { self.connection = connection }
 
@@ -130,9 +136,7 @@ private struct PostgresTransaction: SQLConnection {
         try connection.execute(numbered(statement), arguments)
     }
 
-    func announce(_ task: Int64) throws {
-        _ = try connection.execute("SELECT pg_notify('so_tasks', $1)", [.text("\(task)")])
-    }
+    func announce(_ task: Int64) { announced.insert(task) }
 }
 
 /// `?` as `$1`, `$2`, …: no statement of the store has one inside a text.
