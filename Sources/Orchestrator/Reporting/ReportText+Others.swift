@@ -34,9 +34,11 @@ extension ReportText {
         return "\(text.prefix(limit / 4))\n…\n\(text.suffix(limit - limit / 4))"
     }
 
-    /// Without mentions, references and closing words that would have an effect at the forge; to people it looks the same.
+    /// Without mentions, references, closing words and GitLab's quick actions (`/merge` at a line's beginning) that would have an effect at the forge; to
+    /// people it looks the same.
     static func harmless(_ text: String) -> String {
         closingNothing(text).replacing("@", with: "@\(joiner)")
+            .replacing(/^([ \t>]*)\/(?=[A-Za-z])/.anchorsMatchLineEndings()) { "\($0.1)\(joiner)/" }
     }
 
     /// Neither `closes #12`, nor GitLab's `implements !3`, nor an address behind such a word does anything to another issue.

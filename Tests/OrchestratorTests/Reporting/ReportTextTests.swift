@@ -63,6 +63,17 @@ import YAML
         #expect(body.hasPrefix("Closes #7\n"))
     }
 
+    @Test func `no line of others is a quick action of GitLab`() {
+        let words = "/merge\ndone\n  /close\n> /assign me\nsee src/a.py and /etc/hosts"
+        let body = ReportText.pullRequestBody(task(.review) { $0.summary = words }, page: nil)
+        let comment = ReportText.closing(task(.failed) { $0.failure = TaskFailure(.setup, words) }, page: nil)
+        for text in [body, comment] {
+            let lines = text.split(separator: "\n").map { $0.drop { " >".contains($0) } }
+            #expect(!lines.contains { $0.hasPrefix("/") })
+            #expect(text.contains("merge") && text.contains("see src/a.py and /etc/hosts"))
+        }
+    }
+
     @Test func `a failure's comment shows how it begins and how it ends`() {
         let log = (1...400).map { "step \($0) of the build" }.joined(separator: "\n")
         let failed = task(.failed) { $0.failure = TaskFailure(.setup, "cannot build: \(log)\nno space left") }
