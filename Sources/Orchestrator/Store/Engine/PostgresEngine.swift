@@ -20,22 +20,22 @@ final class PostgresEngine: SQLEngine {
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await transaction("BEGIN", body)
+        try await run { connection in try repeated(connection, body) }
     }
 
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await transaction("BEGIN READ ONLY", body)
+        try await run { connection in try asked(connection, body) }
     }
 
     func changes() async throws -> AsyncStream<Int64> { try await listener.changes() }
 
-    private func transaction<Value: Sendable>(
-        _ begin: String, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    private func run<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
         let worker = await workers.take()
-        let result = await worker.run(begin, body)
+        let result = await worker.run(body)
         await workers.give(back: worker)
         return try result.get()
     }
@@ -69,25 +69,39 @@ private final class PostgresWorker: Sendable {
     }
 
     func run<Value: Sendable>(
-        _ begin: String, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async -> Result<Value, any Error> {
         await withCheckedContinuation { continuation in
             queue.async {
-                let result = self.connection.withLock { connection in Result { try repeated(connection, begin, body) } }
-                continuation.resume(returning: result)
+                continuation.resume(
+                    returning: self.connection.withLock { connection in Result { try body(connection) } })
             }
         }
     }
 }
 
+/// Reads without a transaction: each statement sees what was committed before it, in one as well, and two round trips are spared.
+private func asked<Value>(
+    _ connection: PostgresConnection, _ body: (any SQLConnection) throws -> Value
+) throws -> Value {
+    try connection.open()
+    do {
+        return try body(PostgresTransaction(connection))
+    } catch let error as SQLError where error.kind == .unavailable {
+        // The server was restarted since the last question.
+        try connection.open()
+        return try body(PostgresTransaction(connection))
+    }
+}
+
 /// Repeats a transaction that another one came before, and one whose connection was lost before it began.
 private func repeated<Value>(
-    _ connection: PostgresConnection, _ begin: String, _ body: (any SQLConnection) throws -> Value
+    _ connection: PostgresConnection, _ body: (any SQLConnection) throws -> Value
 ) throws -> Value {
     var left = 5
     while true {
         do {
-            try started(connection, begin)
+            try started(connection)
             return try completed(connection, body)
         } catch let error as SQLError where error.kind == .contention && left > 0 {
             left -= 1
@@ -95,14 +109,14 @@ private func repeated<Value>(
     }
 }
 
-private func started(_ connection: PostgresConnection, _ begin: String) throws {
+private func started(_ connection: PostgresConnection) throws {
     try connection.open()
     do {
-        _ = try connection.execute(begin)
+        _ = try connection.execute("BEGIN")
     } catch let error as SQLError where error.kind == .unavailable {
         // The server was restarted since the last transaction.
         try connection.open()
-        _ = try connection.execute(begin)
+        _ = try connection.execute("BEGIN")
     }
 }
 
