@@ -14,6 +14,10 @@ if [ -z "$prefix" ]; then
     }
     prefix=$(dirname -- "$(dirname -- "$(readlink -f -- "$so")")")
 fi
+[ -d "$prefix/share/so" ] || {
+    echo "so/orchestrator: $prefix/share/so is missing; install so with scripts/install" >&2
+    exit 1
+}
 context=$(mktemp -d)
 trap 'rm -rf "$context"' EXIT INT TERM
 mkdir -p "$context/bin" "$context/share"
