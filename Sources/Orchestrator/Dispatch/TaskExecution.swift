@@ -145,7 +145,9 @@ struct TaskExecution: Sendable {
         }
         let pull = try await reporter.publish(try await store.task(task.id), work)
         let hasMore = task.details.instructions.count > task.details.handed
-        let message = "pull request #\(pull.number) brings \(pull.head.prefix(12))"
+        var message = "pull request #\(pull.number) brings \(pull.head.prefix(12))"
+        let others = (pull.effects ?? []).flatMap(\.names)
+        if !others.isEmpty { message += "; merged, its commits act on \(others.prefix(20).joined(separator: ", "))" }
         return try await advance(task, to: hasMore ? .queued : .review, message, holding: false) { details in
             details.pullRequest = pull
             details.branch = pull.branch ?? details.branch

@@ -9,6 +9,7 @@ extension ForgeReporter {
 
     private func push(_ task: IssueTask, _ work: CollectedWork) async throws -> TaskPullRequest {
         try await policy(task.issue.repository).check(work)
+        let effects = try await ForeignEffect.all(in: work, of: task)
         var task = task
         try await leaveClosed(&task.details, in: task.issue.repository)
         // Where the pull request could not be opened after a push, what stands at the branch is still the task's own.
@@ -19,8 +20,10 @@ extension ForgeReporter {
                 repository: task.issue.repository, gitDirectory: work.gitDirectory, branch: task.details.branch,
                 commit: work.commit, expected: task.details.pullRequest?.head ?? pushed))
         try await store.finish(act: act, result: work.commit)
-        let pull = try await pullRequest(of: task)
-        return TaskPullRequest(number: pull.number, url: pull.url, head: work.commit, branch: task.details.branch)
+        let pull = try await pullRequest(of: task, effects)
+        return TaskPullRequest(
+            number: pull.number, url: pull.url, head: work.commit, branch: task.details.branch,
+            effects: effects.isEmpty ? nil : effects)
     }
 
     /// Nobody looks at a closed pull request any more: the work goes to another one, by another branch.
@@ -36,7 +39,7 @@ extension ForgeReporter {
         details.pullRequest = nil
     }
 
-    private func pullRequest(of task: IssueTask) async throws -> ForgePullRequest {
+    private func pullRequest(of task: IssueTask, _ effects: [ForeignEffect]) async throws -> ForgePullRequest {
         let repository = task.issue.repository
         if let known = task.details.pullRequest { return try await forge.pullRequest(known.number, in: repository) }
         let forge = forge
@@ -50,7 +53,8 @@ extension ForgeReporter {
                 try await forge.openPullRequest(
                     NewPullRequest(
                         repository: repository, title: ReportText.pullRequestTitle(task),
-                        body: ReportText.pullRequestBody(task, page: page(task)), head: task.details.branch, base: base)
+                        body: ReportText.pullRequestBody(task, effects, page: page(task)), head: task.details.branch,
+                        base: base)
                 ).number)
         }
         return try await forge.pullRequest(Int(number), in: repository)

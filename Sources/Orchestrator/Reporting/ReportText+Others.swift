@@ -17,6 +17,17 @@ extension ReportText {
         return harmless(String(cut)).replacing("<", with: "&lt;")
     }
 
+    /// What messages of commits do to other issues when they are merged: the messages are the agent's, and pushed as they are.
+    static func warning(_ effects: [ForeignEffect]?) -> [String] {
+        guard let effects, !effects.isEmpty else { return [] }
+        let shown = effects.prefix(20).map { effect in
+            "- commit \(effect.commit): " + effect.names.map { plain($0, limit: 200) }.joined(separator: ", ")
+        }
+        let rest = effects.count > shown.count ? ["- and \(effects.count - shown.count) more commits"] : []
+        return ["", "**Warning: when this is merged, messages of its commits act on other issues than its own:**", ""]
+            + shown + rest + [""]
+    }
+
     /// In a block that the text cannot end.
     static func fenced(_ text: String, limit: Int) -> String {
         let text = redacted(text)

@@ -17,7 +17,7 @@ package enum ReportText {
         if let failure = task.details.failure, !task.state.isActive || task.state == .blocked {
             lines += failed(failure)
         }
-        if let pull = task.details.pullRequest { lines.append("Pull request: #\(pull.number)") }
+        if let pull = task.details.pullRequest { lines += ["Pull request: #\(pull.number)"] + warning(pull.effects) }
         lines.append(footer(task, page))
         return finished(lines, ReportMarker.text("task-\(task.id)/progress"))
     }
@@ -29,6 +29,7 @@ package enum ReportText {
         case .review, .done:
             let number = task.details.pullRequest.map { "#\($0.number)" } ?? "the pull request"
             lines = [task.state == .done ? "\(number) was merged: this is done." : "\(number) is ready for review."]
+            if task.state == .review { lines += warning(task.details.pullRequest?.effects) }
         case .cancelled: lines = ["Stopped. `@so retry` restarts it."]
         default:
             lines = ["**\(headline(task))**"] + (task.details.failure.map(failed) ?? [])
@@ -100,9 +101,11 @@ package enum ReportText {
     package static func pullRequestTitle(_ task: IssueTask) -> String { plain(task.details.title, limit: 200) }
 
     /// What was done, how it was tested, what it cost, and where it came from.
-    package static func pullRequestBody(_ task: IssueTask, page: String?) -> String {
+    ///
+    /// - Parameter effects: what its commits do beside.
+    package static func pullRequestBody(_ task: IssueTask, _ effects: [ForeignEffect] = [], page: String?) -> String {
         let (summary, tests) = (task.details.summary, task.details.tests)
-        var lines = ["Closes #\(task.issue.number)", "", "## What was done", ""]
+        var lines = ["Closes #\(task.issue.number)"] + warning(effects) + ["", "## What was done", ""]
         lines.append(summary.map { quoted($0, limit: 20_000) } ?? "The agent says nothing: see the commits.")
         lines += ["", "## How it was tested", ""]
         lines.append(

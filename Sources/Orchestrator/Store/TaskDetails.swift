@@ -95,12 +95,17 @@ package struct TaskPullRequest: Hashable, Sendable, Codable {
     package var head: String
     /// The branch that it brings; nil: the task's.
     package var branch: String?
+    /// What its commits do to other issues when it is merged; nil: nothing.
+    package var effects: [ForeignEffect]?
 
-    package init(number: Int, url: String, head: String, branch: String? = nil) {
+    package init(
+        number: Int, url: String, head: String, branch: String? = nil, effects: [ForeignEffect]? = nil
+    ) {
         self.number = number
         self.url = url
         self.head = head
         self.branch = branch
+        self.effects = effects
     }
 }
 

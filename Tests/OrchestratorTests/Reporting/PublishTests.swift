@@ -14,8 +14,8 @@ import Testing
         var task: IssueTask
 
         /// Commits once more and brings it to the forge.
-        func again(_ text: String) async throws -> TaskPullRequest {
-            try await clone.commit(["greeting": text])
+        func again(_ text: String, _ message: String = "change") async throws -> TaskPullRequest {
+            try await clone.commit(["greeting": text], message)
             let work = CollectedWork(
                 gitDirectory: clone.directory + "/.git", commit: try await clone.head(), base: base)
             return try await reporter.publish(task, work)
@@ -27,7 +27,9 @@ import Testing
         }
     }
 
-    private func published(_ kind: ForgeKind, _ body: (Published) async throws -> Void) async throws {
+    private func published(
+        _ kind: ForgeKind, message: String = "change", _ body: (Published) async throws -> Void
+    ) async throws {
         try await withForge(kind) { forge in
             try await withStore(.sqlite) { open in
                 let (repository, store) = (try await forge.repository(), try await open())
@@ -36,7 +38,7 @@ import Testing
                 var first = Published(
                     forge: forge, reporter: ForgeReporter(forge: forge.client(), store: store, patience: 0),
                     clone: clone, base: try await clone.head(), task: task)
-                first.take(try await first.again("hello\n"))
+                first.take(try await first.again("hello\n", message))
                 try await body(first)
             }
         }
@@ -79,6 +81,19 @@ import Testing
                 stage.take(again)
             }
             #expect(await stage.forge.state.pulls("acme/shop").count == 3)
+        }
+    }
+
+    @Test(arguments: ForgeKind.allCases)
+    func `commits that close issues of others are pushed, and named where people decide`(kind: ForgeKind) async throws {
+        try await published(kind, message: "greet\n\nCloses #12, fixes #7") { first in
+            var stage = first
+            #expect(stage.task.details.pullRequest?.effects?.map(\.names) == [["#12"]])
+            let body = await stage.forge.state.pulls("acme/shop").first?.body ?? ""
+            #expect(body.hasPrefix("Closes #7\n") && body.contains("Warning") && !body.contains("#12"), "\(body)")
+            // A follow-up opens no other pull request: its comment says it.
+            stage.take(try await stage.again("hello world\n", "fixes acme/other#3"))
+            #expect(stage.task.details.pullRequest?.effects?.map(\.names) == [["#12"], ["acme/other#3"]])
         }
     }
 }
