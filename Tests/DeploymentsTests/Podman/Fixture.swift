@@ -11,7 +11,7 @@ import Testing
 /// One deployment made in memory, with a namespace of its own.
 struct Fixture: Sendable {
     let directory: String
-    let namespace: String
+    var namespace: String
     let image: String
     var rendered = RenderedDeployment()
     var generators: [String: DeploymentModel.SecretMaker] = [:]

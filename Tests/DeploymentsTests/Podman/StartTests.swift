@@ -144,6 +144,40 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
+    /// Before 4.5 podman takes no name of a secret that is longer than 64 characters.
+    @Test func secretsOfLongNamesReachTheContainer() async throws {
+        try await withFixture { fixture in
+            fixture.namespace += "-of-a-deployment-with-a-long-name"
+            let long = "the-token-of-the-administrator-of-all-the-servers"
+            fixture.generators = ["TOKEN": { randomToken(16) }]
+            fixture.rendered.secrets = [
+                SecretTemplate(
+                    name: long, namespace: fixture.namespace, labels: [:],
+                    entries: [
+                        .init(key: long, value: .text(.secret("TOKEN"))),
+                        .init(key: long + "-2", value: .text(.secret("TOKEN"))),
+                    ]),
+                SecretTemplate(
+                    name: "web-env", namespace: fixture.namespace, labels: [:],
+                    entries: [.init(key: "THE_PASSWORD_OF_THE_ADMINISTRATOR_OF_ALL", value: .text(.secret("TOKEN")))]),
+            ]
+            let web = fixture.container(
+                "web", "cat /s/*; [ -n \"$THE_PASSWORD_OF_THE_ADMINISTRATOR_OF_ALL\" ] && echo; \(forever)"
+            ) { container in
+                container.envFrom = [EnvFromSource(secret: "web-env")]
+                container.volumeMounts = [VolumeMount(name: "files", mountPath: "/s")]
+            }
+            fixture.add([web]) { spec in
+                var volume = Volume(name: "files")
+                volume.secret = SecretVolumeSource(secretName: long, defaultMode: 0o444)
+                spec.volumes = [volume]
+            }
+            try await fixture.handle.start()
+            try await eventually("printed") { try await fixture.output(of: "web").first?.utf8.count == 32 }
+            #expect(try await !fixture.handle.start().changed)
+        }
+    }
+
     @Test func secretsReachTheContainerAndNoArgument() async throws {
         try await withFixture { fixture in
             fixture.generators = ["DB_PASSWORD": { "hush-\(randomToken(16))" }]

@@ -26,7 +26,7 @@ struct OrphanPruner {
 
     func removeSecrets(keeping used: Set<String>) async throws(CommandFailure) {
         let all = try await podman.run(PodmanArguments.secrets).text.split(separator: "\n").map(String.init)
-        let stale = all.filter { isOurs($0) && !used.contains($0) }
+        let stale = all.filter { PodmanNames.isSecret($0, of: model.namespace) && !used.contains($0) }
         if !stale.isEmpty { try await podman.change(PodmanArguments.removeSecrets(stale)) }
     }
 
@@ -65,12 +65,5 @@ struct OrphanPruner {
             PodmanVolumeRecord.self, PodmanArguments.volumes(label: PodmanNames.deployment, value: model.id))
         let stale = volumes.filter { $0.Labels?[PodmanNames.pod] != nil && !used.contains($0.Name) }.map(\.Name)
         if !stale.isEmpty { try await podman.change(PodmanArguments.removeVolumes(stale)) }
-    }
-
-    /// `<namespace>.<secret>.<key>.<12 hexadecimal digits>`: nothing else is named so, and no namespace holds a dot.
-    private func isOurs(_ name: String) -> Bool {
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count >= 4 && parts[0] == model.namespace && parts[parts.count - 1].count == 12
-            && parts[parts.count - 1].allSatisfy(\.isHexDigit)
     }
 }

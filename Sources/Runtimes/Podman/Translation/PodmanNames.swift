@@ -1,3 +1,5 @@
+import SystemCrypto
+
 /// The names and labels by which podman's objects are known again.
 enum PodmanNames {
     static let deployment = "stack-orchestrator.dev/deployment"
@@ -35,6 +37,22 @@ enum PodmanNames {
 
     /// The digest makes a changed secret a new object, so that the running pod keeps the old one until it is replaced.
     static func secret(_ namespace: String, _ secret: String, _ key: String, _ digest: String) -> String {
-        "\(namespace).\(secret).\(key).\(digest.prefix(12))"
+        let name = "\(namespace).\(secret).\(key).\(digest.prefix(12))"
+        // Podman before 4.5 takes no longer ones.
+        guard name.utf8.count > 64 else { return name }
+        return "\(secretOwner(namespace)).\(sha256Hex(name).prefix(16)).\(digest.prefix(12))"
+    }
+
+    /// How the names of a namespace's secrets begin where they would be too long.
+    private static func secretOwner(_ namespace: String) -> String {
+        namespace.utf8.count <= 34 ? namespace : "\(namespace.prefix(17))-\(sha256Hex(namespace).prefix(16))"
+    }
+
+    /// Whether ``secret(_:_:_:_:)`` names an object of a namespace so: nothing else is, and no namespace holds a dot.
+    static func isSecret(_ name: String, of namespace: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard let owner = parts.first.map(String.init), let digest = parts.last else { return false }
+        return [namespace, secretOwner(namespace)].contains(owner) && parts.count >= 3 && digest.count == 12
+            && digest.allSatisfy(\.isHexDigit)
     }
 }
