@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import TestSupport
 import Testing
 
@@ -121,6 +122,24 @@ import Testing
             try await sandbox.mustDeployment("start")
             #expect(try await sandbox.inside("path", "cat", "/bin/mine") == "mine")
             #expect(!exists(sandbox.deployment + "/data/bound/yes"), "what holds anything is not filled again")
+        }
+    }
+
+    @Test(.podmanOnly) func `an empty directory of a volume is its service's, unless somebody has given it away`()
+        async throws
+    {
+        try await withSandbox { sandbox in
+            let user = "    user: \"1000:1000\"\n"
+            try await sandbox.create(
+                "services:\n" + idle("path", user + "    volumes: [\"own:/state\"]\n")
+                    + idle("given", user + "    volumes: [\"given:/state\"]\n") + "volumes:\n  own:\n  given:\n",
+                spec: "volumes:\n  own: ./data/own\n  given: ./data/given\n")
+            chown(sandbox.deployment + "/data/given", 1234, 1234)
+            try await sandbox.mustDeployment("start")
+            #expect(try await sandbox.inside("path", "sh", "-c", "echo x >/state/x && cat /state/x") == "x")
+            // Only root can give anything away.
+            let owner = try await sandbox.inside("given", "stat", "-c", "%u", "/state")
+            #expect(geteuid() != 0 || owner == "1234")
         }
     }
 

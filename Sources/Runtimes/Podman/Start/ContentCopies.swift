@@ -4,7 +4,8 @@ import Glibc
 import YAML
 
 extension StartOperation {
-    /// Gives an empty directory what the image holds at its place, with owners and modes.
+    /// Gives an empty directory what the image holds at its place, with owners and modes; where that is nothing, the owner that podman gives a volume
+    /// of its own: the container's user.
     ///
     /// Podman does that for volumes of its own only. A volume of its own over a directory beside the empty one, and a container that
     /// is made and never run, let it do the same here; that needs no shell in the image. The directory then takes the empty one's
@@ -20,14 +21,18 @@ extension StartOperation {
             try await removeFilling(name)
             try? FileManager.default.removeItem(atPath: directory)
             try makeDirectory(directory)
+            let fresh = Self.owner(directory)
             defer { try? FileManager.default.removeItem(atPath: directory) }
             try await podman.runChecked(PodmanArguments.createVolume(name, over: directory))
-            let mount = [try PodmanOption.places("--volume", [name, copy.target])].arguments
+            let user = container.user.map { [PodmanOption.whole("--user", $0)] } ?? []
+            let mount = (user + [try PodmanOption.places("--volume", [name, copy.target])]).arguments
             let made = try await podman.command(PodmanArguments.create(name, options: mount + process)).result()
             // What the process lacks is told when it is to run.
             if made.status == 0 { _ = try await podman.command(PodmanArguments.initialize(name)).result() }
             try await removeFilling(name)
-            guard !Self.isEmpty(directory) else { return }
+            // One that somebody has given an owner of their own keeps it, where there is nothing to put there.
+            let isOwned = Self.owner(directory) != fresh && Self.owner(copy.path) == fresh
+            guard !Self.isEmpty(directory) || isOwned else { return }
             guard rename(directory, copy.path) != 0 else { return }
             let what =
                 "\(container.container): \(copy.path) stays empty: what its image holds at \(copy.target) cannot be put there"
@@ -43,6 +48,12 @@ extension StartOperation {
     private func removeFilling(_ name: String) async throws(CommandFailure) {
         _ = try await podman.command(PodmanArguments.removeContainers([name], graceSeconds: 0)).result()
         _ = try await podman.command(PodmanArguments.removeVolumes([name])).result()
+    }
+
+    /// User and group; nil for what is not there.
+    private static func owner(_ path: String) -> [UInt32]? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? [status.st_uid, status.st_gid] : nil
     }
 
     private static func isEmpty(_ path: String) -> Bool {
