@@ -16,6 +16,8 @@ package struct WorkspaceError: OperationError {
         case cannotCreate
         /// It belongs to somebody else, or a policy refuses it. Exit code 77.
         case notPermitted
+        /// What came out of a session cannot be taken, however often it is tried. Exit code 1.
+        case refused
         /// The task was cancelled; the same operation goes on from here. Exit code 130.
         case cancelled
     }
@@ -42,7 +44,7 @@ package struct WorkspaceError: OperationError {
 
     package var exitCode: Int32 {
         switch code {
-        case .failed: 1
+        case .failed, .refused: 1
         case .invalid: 65
         case .missing: 66
         case .unavailable: 69

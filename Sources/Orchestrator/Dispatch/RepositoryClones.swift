@@ -13,10 +13,18 @@ actor RepositoryClones {
         self.forge = forge
     }
 
-    /// Runs the body while the clone is at a commit: the task's branch where there is one, else the default branch.
+    /// Where a session of a task begins.
+    struct Start: Sendable {
+        /// The clone, whose files are those of the default branch: what a session is, nobody says who may only propose.
+        var directory: String
+        /// What the agent goes on from: its branch where there is one, else the default branch.
+        var commit: String
+    }
+
+    /// Runs the body while the clone stays as it is.
     func with<Value: Sendable>(
         _ task: IssueTask, isolation: isolated (any Actor)? = #isolation,
-        _ body: @Sendable (String) async throws -> Value
+        _ body: @Sendable (Start) async throws -> Value
     ) async throws -> Value {
         let id = task.issue.repository.id
         await enter(id)
@@ -49,7 +57,7 @@ actor RepositoryClones {
         }
     }
 
-    private func prepare(_ task: IssueTask) async throws -> String {
+    private func prepare(_ task: IssueTask) async throws -> Start {
         let repository = task.issue.repository
         let path = place(of: repository)
         let git = ForgeGit(directory: "\(path)/.git")
@@ -61,17 +69,21 @@ actor RepositoryClones {
         }
         try await forge.fetch(repository, into: "\(path)/.git")
         let base = try await forge.defaultBranch(of: repository)
-        let branches = task.details.pullRequest == nil ? [base] : [task.details.branch, base]
-        for branch in branches {
-            let name = "refs/remotes/origin/\(branch)"
-            let found = try await git.run(
-                ["for-each-ref", "--format=%(objectname)", name], to: "read the branches of \(repository.name)")
-            guard let commit = found.split(separator: "\n").first.map(String.init) else { continue }
-            try await git.run(
-                ["--work-tree", path, "-c", "core.symlinks=false", "reset", "--quiet", "--hard", commit],
-                to: "check out \(branch) of \(repository.name)")
-            return path
+        guard let commit = try await tip(of: base, git) else {
+            throw TaskFailure(.setup, "\(repository.name) has no branch \(base): it is empty")
         }
-        throw TaskFailure(.setup, "\(repository.name) has no branch \(base): it is empty")
+        try await git.run(
+            ["--work-tree", path, "-c", "core.symlinks=false", "reset", "--quiet", "--hard", commit],
+            to: "check out \(base) of \(repository.name)")
+        let proposed = task.details.pullRequest == nil ? nil : try await tip(of: task.details.branch, git)
+        return Start(directory: path, commit: proposed ?? commit)
+    }
+
+    private func tip(of branch: String, _ git: ForgeGit) async throws -> String? {
+        let name = "refs/remotes/origin/\(branch)"
+        let found = try await git.run(
+            ["for-each-ref", "--format=%(objectname) %(refname)", name], to: "read the branches of the clone")
+        let lines = found.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1) }
+        return lines.first { $0.last == Substring(name) }?.first.map(String.init)
     }
 }

@@ -37,7 +37,7 @@ package struct SessionAgentRunner: AgentRunner {
                 return PreparedSession(name: try await begin(record, try task.tasking(), granted).id.description)
             }
             let granted = try await sessions(profile(of: task, budget: budget, session: nil))
-            return try await clones.with(task) { directory in try await start(task, in: directory, granted) }
+            return try await clones.with(task) { place in try await start(task, at: place, granted) }
         } catch let error as WorkspaceError {
             throw TaskFailure(.setup, error.description)
         } catch let error as DeploymentError where error.code != .cancelled {
@@ -47,13 +47,14 @@ package struct SessionAgentRunner: AgentRunner {
         }
     }
 
-    private func start(_ task: IssueTask, in directory: String, _ service: SessionService) async throws
-        -> PreparedSession
-    {
+    private func start(
+        _ task: IssueTask, at place: RepositoryClones.Start, _ service: SessionService
+    ) async throws -> PreparedSession {
         var task = task
         task.details.relatedFiles = Array(
-            task.details.relatedFiles.filter { Files.exists("\(directory)/\($0)") }.prefix(30))
-        var request = SessionRequest(directory: directory)
+            task.details.relatedFiles.filter { Files.exists("\(place.directory)/\($0)") }.prefix(30))
+        var request = SessionRequest(directory: place.directory)
+        request.commit = place.commit
         (request.agent, request.prompt) = (configuration.agent(task.agent).cli, try task.tasking())
         request.onExit = .discard
         let record = try await service.start(request)
@@ -70,7 +71,11 @@ package struct SessionAgentRunner: AgentRunner {
 
     /// Finishes or takes back what a server that was killed has left half done.
     private func goOn(_ service: SessionService) async {
-        do { _ = try await service.takeUp() } catch { log("sessions that were cut short are left: \(error)") }
+        do {
+            _ = try await service.takeUp { record, error in log("session \(record.id) cannot be finished: \(error)") }
+        } catch {
+            log("sessions that were cut short are left: \(error)")
+        }
     }
 
     /// The session of the task, or the one that a replica was killed over; another agent's, and one whose work was merged, is taken down.
@@ -84,7 +89,7 @@ package struct SessionAgentRunner: AgentRunner {
         }
         let isOver = task.details.beginsAnew == true && record.id == known
         if record.agent == configuration.agent(task.agent).cli, !isOver { return record }
-        _ = try await service.finish(record, .discard)
+        _ = try await service.finish(record, .discard, dropsRefused: true)
         return nil
     }
 
@@ -140,7 +145,7 @@ package struct SessionAgentRunner: AgentRunner {
     package func remove(_ task: IssueTask) async throws {
         guard task.details.session != nil else { return }
         let (service, record) = try await open(task)
-        if record.state != .closed { _ = try await service.finish(record, .discard) }
+        if record.state != .closed { _ = try await service.finish(record, .discard, dropsRefused: true) }
     }
 
     private func open(_ task: IssueTask) async throws -> (SessionService, SessionRecord) {

@@ -75,8 +75,8 @@ struct TaskExecution: Sendable {
         } catch let error where isNobodys(error) {
             throw error
         } catch {
-            // Never for nothing again and again: it counts as an attempt.
-            try await fail(task, TaskFailure(.agent, redacted("\(error)")))
+            // Never for nothing again and again: an agent's run counts as an attempt, and what never came as far is not tried again.
+            try await fail(task, TaskFailure(task.state == .preparing ? .setup : .agent, redacted("\(error)")))
         }
     }
 

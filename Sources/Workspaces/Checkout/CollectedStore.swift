@@ -29,6 +29,7 @@ package struct CollectedStore: Sendable {
         let said = try await receive(command, from: pod, into: file)
         let bundle = try IncomingBundle(file: file, session: checkout.session)
         try await verify(bundle, incoming)
+        try await checkTrees(bundle, incoming, base: base)
         var references = bundle.references
         references["\(checkout.session.references)base"] = base
         try await accept(references, checkout.session, incoming)
@@ -46,7 +47,7 @@ package struct CollectedStore: Sendable {
 
     private func make() async throws {
         try await stores.makeStore(stores.collected) { aside in
-            try await HostGit.store("/").run(["init", "--quiet", "--bare", "--", aside], to: "make the store of work")
+            try await HostGit.store("/").run(["init", "--quiet", "--bare", "--template=", "--", aside], to: "make the store of work")
             let settings = [
                 ("gc.auto", "0"), ("core.logAllRefUpdates", "always"), ("gc.reflogExpire", "never"),
                 ("gc.reflogExpireUnreachable", "never"), ("core.bigFileThreshold", "16m"),
@@ -54,6 +55,7 @@ package struct CollectedStore: Sendable {
             for (key, value) in settings {
                 try await HostGit.store(aside).run(["config", key, value], to: "set up the store of work")
             }
+            try Files.makeDirectory("\(aside)/objects/info")
             try Files.write(Array("\(stores.base)/objects\n".utf8), to: "\(aside)/objects/info/alternates")
         }
     }
@@ -88,18 +90,16 @@ package struct CollectedStore: Sendable {
     /// Has git read every object of the pack, in a directory of its own: its form, its links, and that nothing is missing.
     private func verify(_ bundle: IncomingBundle, _ incoming: String) async throws(WorkspaceError) {
         let quarantined = quarantined(incoming)
-        var index = quarantined.command([
-            "index-pack", "--stdin", "--fix-thin", "--strict", "--max-input-size=\(sizeLimit)",
+        let index = quarantined.command([
+            "index-pack", "--fix-thin", "--stdin", "--strict", "--max-input-size=\(sizeLimit)",
         ])
-        // What a few bytes inflate to must not take the host's memory.
-        index.arguments =
-            ["-c", Self.limited, "so-index", "\(bundle.packOffset + 1)", "\(incoming)/bundle", index.program]
-            + index.arguments
-        index.program = "sh"
+        var piped = index
+        piped.arguments = ["-c", Self.piping, "so-index", "\(bundle.packOffset + 1)", "\(incoming)/bundle", index.program]
+        piped.arguments += index.arguments
+        piped.program = "sh"
         do {
-            try await index.run()
+            try await piped.limited().run()
         } catch {
-            if error.code == .cancelled { throw WorkspaceError(error, "the check of the session's work was cut short") }
             throw refused(error)
         }
         let tips = Set(bundle.references.values).sorted().joined(separator: "\n")
@@ -107,23 +107,71 @@ package struct CollectedStore: Sendable {
             ["rev-list", "--objects", "--quiet", "--stdin", "--not", "--all", "--alternate-refs"],
             input: Array((tips + "\n").utf8))
         do {
-            try await walk.run()
+            try await walk.limited().run()
         } catch {
             throw refused(error)
         }
     }
 
-    private static let limited = """
+    private static let piping = """
         offset=$1 file=$2
         shift 2
-        ulimit -v 4194304 2>/dev/null || :
         tail -c +"$offset" "$file" | "$@"
         """
 
+    /// Refuses commits that stand for more paths than anybody could write, list or compare.
+    private func checkTrees(
+        _ bundle: IncomingBundle, _ incoming: String, base: String
+    ) async throws(WorkspaceError) {
+        let git = quarantined(incoming)
+        let tips = Set(bundle.references.values).sorted()
+        var totals = PathCount(git)
+        do {
+            let walk = git.command(
+                ["rev-list", "--no-commit-header", "--format=%T", "--stdin", "--not", "--all", "--alternate-refs"],
+                input: Array((tips.joined(separator: "\n") + "\n").utf8))
+            var trees = Set(try await walk.limited().run().text.split(separator: "\n").map(String.init))
+            // A reference may lead to a tree itself.
+            let peeled = (tips + [base]).map { "\($0)^{tree}" }.joined(separator: "\n") + "\n"
+            let asked = git.command(["cat-file", "--batch-check=%(objectname) %(objecttype)"], input: Array(peeled.utf8))
+            let answers = try await asked.limited().run().text.split(separator: "\n").map { $0.split(separator: " ") }
+            trees.formUnion(answers.filter { $0.last == "tree" }.compactMap(\.first).map(String.init))
+            try await totals.read(trees.sorted())
+            let before = answers.last.flatMap { $0.last == "tree" ? $0.first : nil }.map { totals.total(String($0)) }
+            guard !trees.contains(where: { totals.total($0).isBeyond(before ?? PathCount.Total()) }) else {
+                throw IncomingBundle.refused("a commit holds more than two million files, or their names take 256 MiB")
+            }
+        } catch let failure as CommandFailure {
+            throw refused(failure)
+        } catch let failure as PathCount.Failure {
+            switch failure {
+            case .tooDeep: throw IncomingBundle.refused("its folders are nested too deeply")
+            case .unreadable(let failure): throw refused(failure)
+            }
+        } catch let error as WorkspaceError {
+            throw error
+        } catch {
+            throw WorkspaceError(.failed, "the session's work could not be looked at", cause: "\(error)")
+        }
+    }
+
     private func refused(_ failure: CommandFailure) -> WorkspaceError {
+        if failure.code == .cancelled {
+            return WorkspaceError(failure, "the check of the session's work was cut short")
+        }
+        if let full = fullDisk() { return full }
         var error = IncomingBundle.refused("git does not accept its objects")
         error.cause = failure.standardError
         return error
+    }
+
+    /// What git says to a disk without room is no fault of the work's.
+    private func fullDisk() -> WorkspaceError? {
+        var status = statvfs()
+        guard statvfs(stores.directory, &status) == 0, status.f_bavail * status.f_frsize < 1 << 20 else { return nil }
+        return WorkspaceError(
+            .cannotCreate, "the disk of \(stores.directory) is full, so that the session's work cannot be brought there",
+            hint: "make room (so session cleanup, so workspace image prune), and run the command again; the work is safe in the session's volume")
     }
 
     private func quarantined(_ incoming: String) -> HostGit {
@@ -237,7 +285,7 @@ extension CollectedStore {
     func diff(from base: String, to tip: String, stat: Bool) async throws -> String {
         let form = stat ? ["--stat"] : ["--patch"]
         let arguments = ["diff", "--no-ext-diff", "--no-textconv", "--no-color"] + form + [base, tip, "--"]
-        let output = try await git.command(arguments).run()
+        let output = try await git.command(arguments).limited().run()
         return String(decoding: output.standardOutput, as: UTF8.self)
     }
 }

@@ -79,7 +79,7 @@ struct IncomingBundle: Sendable {
 
     static func refused(_ reason: String) -> WorkspaceError {
         WorkspaceError(
-            .failed, "what came out of the session's pod was refused: \(reason)",
+            .refused, "what came out of the session's pod was refused: \(reason)",
             hint: "the work is still in the session's volume: `so session shell` leads there")
     }
 }

@@ -31,9 +31,9 @@ package struct ProjectRepository: Sendable {
         return FileOwner(user: status.st_uid, group: status.st_gid)
     }
 
-    /// What the repository is at: where a session begins.
-    package func start() async throws(WorkspaceError) -> StartingPoint {
-        guard let commit = try await git.commit("HEAD") else {
+    /// What the repository is at: where a session begins that asks for no other commit.
+    package func start(at asked: String? = nil) async throws(WorkspaceError) -> StartingPoint {
+        guard let commit = try await git.commit(asked ?? "HEAD") else {
             throw WorkspaceError(
                 .invalid, "the repository \(root) has no commit yet", hint: "git add -A && git commit -m start")
         }

@@ -5,6 +5,8 @@ package import Runtimes
 package struct SessionRequest: Sendable {
     /// Where the user stands, or the project.
     package var directory: String
+    /// Where the session begins; nil: where the project's HEAD is. What it is, its definition says, as it is in the work tree.
+    package var commit: String?
     /// Nil: the definition's.
     package var agent: String?
     /// Nil: the definition's; asked for at the end where that says nothing.

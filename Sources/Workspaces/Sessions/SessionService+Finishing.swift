@@ -16,17 +16,19 @@ extension SessionService {
     /// Brings a session's work home and takes the session down: collect, then keep, merge or discard, stop, delete what can be deleted, close.
     ///
     /// A step that fails does not keep the later ones from what they can do without it, and nothing is deleted before its work is safe. Called again,
-    /// it goes on where it was.
+    /// it goes on where it was. Work that is refused leaves the session stopped, with its volumes.
+    ///
+    /// - Parameter dropsRefused: the session is closed also where its work is refused and goes with it: somebody has asked for that.
     package func finish(
-        _ record: SessionRecord, _ policy: SessionRecord.ExitPolicy? = nil,
+        _ record: SessionRecord, _ policy: SessionRecord.ExitPolicy? = nil, dropsRefused: Bool = false,
         events: @escaping SessionEvents = { _ in }
     ) async throws -> SessionEnd {
-        try await finish(record, policy, where: { _ in true }, events: events)
+        try await finish(record, policy, dropsRefused: dropsRefused, where: { _ in true }, events: events)
     }
 
     /// - Parameter isMeant: asked once nobody else changes the session; where it says no, nothing is done.
     private func finish(
-        _ record: SessionRecord, _ policy: SessionRecord.ExitPolicy? = nil,
+        _ record: SessionRecord, _ policy: SessionRecord.ExitPolicy? = nil, dropsRefused: Bool = false,
         where isMeant: (SessionRecord.State) -> Bool, events: @escaping SessionEvents
     ) async throws -> SessionEnd {
         let lock = try await store.lock(record.id, verb: "finish")
@@ -36,7 +38,16 @@ extension SessionService {
         }
         record.onExit = policy ?? record.onExit ?? .keep
         record.problems = []
-        if record.state != .finishing { try await collect(&record, events) }
+        do {
+            if record.state != .finishing { try await collect(&record, events) }
+        } catch let error as WorkspaceError where error.code == .refused {
+            guard dropsRefused else {
+                try await setAside(&record, error)
+                throw error
+            }
+            record.problems.append("its work was not kept: \(error.message)")
+            try advance(&record, to: .finishing)
+        }
         events(.delivering)
         let outcome = await deliver(&record)
         events(.removing)
@@ -62,6 +73,15 @@ extension SessionService {
         let pod = WorkspacePod(try deployment(record))
         if try await stopsWithCheckout(record, pod) { record.collected = try await snapshot(record, pod) }
         try advance(&record, to: .finishing)
+    }
+
+    /// Stops a session whose work is refused: tried again it would be refused again, and its pods would run for ever.
+    private func setAside(_ record: inout SessionRecord, _ error: WorkspaceError) async throws {
+        var options = StopOptions()
+        options.graceSeconds = 2
+        try await deployment(record).stop(options)
+        record.problems = [error.message]
+        try advance(&record, to: .stopped)
     }
 
     /// How an agent that nobody followed has ended: by its own words, where it has any.
@@ -176,24 +196,35 @@ extension SessionService {
 
     /// Goes on where commands were killed: finishes what was being finished, takes back what was being started and has no agent yet.
     ///
+    /// - Parameter failed: told of each session that cannot be finished now; it keeps nobody from the others.
     /// - Returns: the sessions that were closed by it.
     @discardableResult
-    package func takeUp(events: @escaping SessionEvents = { _ in }) async throws -> [SessionRecord] {
+    package func takeUp(
+        events: @escaping SessionEvents = { _ in }, failed: (SessionRecord, any Error) -> Void = { _, _ in }
+    ) async throws -> [SessionRecord] {
         var taken: [SessionRecord] = []
         for record in try store.all() where !store.isLocked(record.id) {
-            // Another command may have gone on with it since the records were read.
-            let isSame = { (state: SessionRecord.State) in state == record.state }
-            switch record.state {
-            case .collecting, .finishing, .created, .cloning:
-                let end = try await finish(record, where: isSame, events: events)
-                if isSame(end.record.state) || end.record.state == .closed { taken.append(end.record) }
-            case .starting:
-                guard try await !adopt(record) else { continue }
-                taken.append(try await finish(record, where: isSame, events: events).record)
-            case .running, .pooled, .stopped, .closed: continue
+            do {
+                if let record = try await takeUp(record, events) { taken.append(record) }
+            } catch {
+                try Task.checkCancellation()
+                failed(record, error)
             }
         }
         return taken
+    }
+
+    private func takeUp(_ record: SessionRecord, _ events: @escaping SessionEvents) async throws -> SessionRecord? {
+        // Another command may have gone on with it since the records were read.
+        let isSame = { (state: SessionRecord.State) in state == record.state }
+        switch record.state {
+        case .collecting, .finishing, .created, .cloning:
+            let end = try await finish(record, where: isSame, events: events)
+            return isSame(end.record.state) || end.record.state == .closed ? end.record : nil
+        case .starting:
+            return try await adopt(record) ? nil : finish(record, where: isSame, events: events).record
+        case .running, .pooled, .stopped, .closed: return nil
+        }
     }
 
     /// A start that was killed may have come as far as its agent: then the session runs.
@@ -220,9 +251,12 @@ extension SessionService {
     }
 
     /// Removes what no record owns, what discarded sessions left 30 days ago, and records of sessions that are over.
-    package func cleanup(dryRun: Bool, events: @escaping SessionEvents = { _ in }) async throws -> Cleanup {
+    package func cleanup(
+        dryRun: Bool, events: @escaping SessionEvents = { _ in },
+        failed: (SessionRecord, any Error) -> Void = { _, _ in }
+    ) async throws -> Cleanup {
         var result = Cleanup()
-        if !dryRun { result.sessions += try await takeUp(events: events).map(\.id.description) }
+        if !dryRun { result.sessions += try await takeUp(events: events, failed: failed).map(\.id.description) }
         for id in try store.orphans() where !store.isLocked(id) {
             result.sessions.append("\(id)")
             if !dryRun { try await removeOrphan(id) }

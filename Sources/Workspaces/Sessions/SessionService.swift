@@ -43,7 +43,7 @@ package struct SessionService: Sendable {
         let repository = try await ProjectRepository.open(request.directory)
         let project = try Project(repository.root)
         let definition = try finder.definition(project, request)
-        let start = try await repository.start()
+        let start = try await repository.start(at: request.commit)
         if let claimed = try await claim(request, repository, project, definition, start, events) { return claimed }
         var record = SessionRecord(
             id: try SessionID.random(), project: project.path, projectName: project.name, agent: definition.agent)

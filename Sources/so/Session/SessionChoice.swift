@@ -30,11 +30,15 @@ extension Host {
     /// Goes on where commands were killed; what cannot be finished now is told, and keeps nobody from other sessions.
     static func takeUp(_ service: SessionService) async {
         do {
-            for record in try await service.takeUp() {
+            for record in try await service.takeUp(failed: notFinished) {
                 Terminal.note("session \(record.id) was cut short, and is finished now")
             }
         } catch {
-            Terminal.note("warning: a session that was cut short cannot be finished: \(error)")
+            Terminal.note("warning: sessions that were cut short cannot be looked at: \(error)")
         }
+    }
+
+    static func notFinished(_ record: SessionRecord, _ error: any Error) {
+        Terminal.note("warning: session \(record.id) was cut short, and cannot be finished: \(error)")
     }
 }

@@ -41,6 +41,7 @@ struct SessionEnding {
     /// Decides what becomes of the work, and closes the session.
     func end(_ record: SessionRecord, policy: SessionRecord.ExitPolicy? = nil) async throws {
         let changes = record.onExit == nil && policy == nil ? try await service.diff(record, stat: true) : ""
+        var isAsked = policy != nil
         let decision = ExitDecision(
             policy ?? record.onExit, result: record.result, canAsk: Terminal.isInteractive, hasWork: !changes.isEmpty)
         let chosen: SessionRecord.ExitPolicy
@@ -49,9 +50,12 @@ struct SessionEnding {
         case .instead(let policy, let reason):
             chosen = policy
             note(reason)
-        case .ask: chosen = try await ask(record, changes)
+        case .ask:
+            chosen = try await ask(record, changes)
+            isAsked = true
         }
-        let end = try await service.finish(record, chosen, events: SessionProgress(global).handle)
+        let end = try await service.finish(
+            record, chosen, dropsRefused: isAsked && chosen == .discard, events: SessionProgress(global).handle)
         try SessionReport(end).print(global)
     }
 

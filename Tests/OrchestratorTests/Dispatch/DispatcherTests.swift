@@ -31,6 +31,23 @@ struct DispatcherTests {
         }
     }
 
+    @Test("A session that cannot be prepared, for whatever reason, ends its task, and is not tried without end")
+    func preparing() async throws {
+        struct Fault: Error {}
+        try await withStore(.sqlite) { open in
+            let store = try await open()
+            let runner = ScriptedRunner()
+            runner.preparingFailure.withLock { $0 = Fault() }
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            try await beside {
+                try await dispatcher(store, runner, RecordingReporter()).run()
+            } _: {
+                try await eventually("it has failed") { try await store.task(task.id).state == .failed }
+            }
+            #expect(runner.state.withLock { $0.prepared } == [task.id])
+        }
+    }
+
     @Test("A refused report is on the task's page with its line, spending is counted once, and the task goes on")
     func refusedReport() async throws {
         try await withStore(.sqlite) { open in

@@ -18,6 +18,8 @@ final class ScriptedRunner: AgentRunner {
     typealias Script = @Sendable (IssueTask, Int) async throws -> AgentOutcome
 
     let state = Mutex(State())
+    /// What preparing a session finds wrong.
+    let preparingFailure = Mutex<(any Error)?>(nil)
     private let script: Script
     private let told: [AgentRunEvent]
 
@@ -33,6 +35,7 @@ final class ScriptedRunner: AgentRunner {
             state.prepared.append(task.id)
             state.budgets.append(budget)
         }
+        if let failure = preparingFailure.withLock({ $0 }) { throw failure }
         return PreparedSession(name: "s-task\(task.id)")
     }
 

@@ -250,4 +250,23 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: ForgeKind.allCases) func `git shows its token to no other server either`(kind: ForgeKind)
+        async throws
+    {
+        try await withForge(kind) { forge in
+            try await withForge(kind) { other in
+                let repository = try await forge.repository()
+                _ = try await other.repository()
+                let store = forge.root + "/store.git"
+                try await GitRepository.git(in: forge.root, ["init", "-q", "--bare", store])
+                await forge.state.moveGit(to: other.web)
+                await #expect(throws: OrchestratorError.self) {
+                    try await forge.client().fetch(repository, into: store)
+                }
+                #expect(await forge.state.gitRequests > 0)
+                #expect(await other.state.gitRequests == 0)
+            }
+        }
+    }
 }

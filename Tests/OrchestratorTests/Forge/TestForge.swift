@@ -138,6 +138,10 @@ private func answer(_ connection: Connection, _ forge: TestForge) async throws {
 
 private func reply(_ request: ForgeTestRequest, _ forge: TestForge) async -> ForgeTestReply {
     guard let name = request.gitRepository else { return await forge.state.reply(to: request) }
+    await forge.state.countGit()
+    if let address = await forge.state.gitMovedTo {
+        return ForgeTestReply(status: 301, headers: ["Location": "\(address)\(request.path)?\(request.queryText)"])
+    }
     guard await forge.state.mayUseGit(request, name) else {
         return ForgeTestReply(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"git\""])
     }

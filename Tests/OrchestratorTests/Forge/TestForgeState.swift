@@ -116,6 +116,13 @@ actor TestForgeState {
         token == TestForge.token || minted[token]?.contains(name) ?? false
     }
 
+    /// Where git is sent on to; nil: nowhere.
+    private(set) var gitMovedTo: String?
+    private(set) var gitRequests = 0
+
+    func moveGit(to address: String) { gitMovedTo = address }
+    func countGit() { gitRequests += 1 }
+
     func mayUseGit(_ request: ForgeTestRequest, _ name: String) -> Bool { sees(request.token, name) }
 
     /// GitHub's rules for an app's own token, checked by signing again: RS256 is deterministic.

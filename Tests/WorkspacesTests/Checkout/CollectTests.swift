@@ -1,3 +1,4 @@
+import ExternalTools
 import TestSupport
 import Testing
 
@@ -206,6 +207,27 @@ import Testing
                 #expect(summary.references["\(fixture.session.references)wip"] != nil, "\(name)")
                 #expect(summary.incomplete == [], "\(name)")
             }
+        }
+    }
+
+    @Test func `trees that stand for more files than anybody could write are refused, in whatever commit`() async throws {
+        try await withCheckout { fixture in
+            try await fixture.begin()
+            let clone = try await fixture.clone
+            let before = try await clone.head()
+            var tree = try await clone.git("rev-parse", "HEAD^{tree}")
+            for _ in 1...8 {
+                let lines = (0...9).map { "040000 tree \(tree)\td\($0)" }.joined(separator: "\n") + "\n"
+                let made = Command(
+                    "git", ["-C", clone.directory, "mktree"], input: Array(lines.utf8))
+                tree = try await made.run().text
+            }
+            let bomb = try await clone.git("commit-tree", "-p", before, "-m", "bomb", tree)
+            let after = try await clone.git("commit-tree", "-p", bomb, "-m", "harmless", "\(before)^{tree}")
+            try await clone.git("reset", "-q", "--hard", after)
+            let error = await #expect(throws: WorkspaceError.self) { try await fixture.collect() }
+            #expect(error?.code == .refused)
+            #expect(error?.message.contains("more than two million files") == true)
         }
     }
 

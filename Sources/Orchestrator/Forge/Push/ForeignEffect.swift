@@ -24,7 +24,7 @@ package struct ForeignEffect: Hashable, Sendable, Codable {
             "\(work.base)..\(work.commit)", "--",
         ]
         do {
-            let command = ForgeGit(directory: work.gitDirectory).command(arguments)
+            let command = ForgeGit(directory: work.gitDirectory).command(arguments).limited()
             let status = try await command.lines { stream, line throws(CommandFailure) in
                 if stream == .standardOutput { reader.withLock { $0.take(line) } }
             }
@@ -41,10 +41,13 @@ private struct MessageReader {
     /// Longer lines are named, not searched.
     private static let lineLimit = 4000
     private static let nameLimit = 20
+    /// More lines of a message are not searched, which is said.
+    private static let linesLimit = 10_000
 
     private let task: IssueTask
     private(set) var found: [ForeignEffect] = []
     private var commit = ""
+    private var lines = 0
     /// The end of the line before: a word and what it closes may stand on two.
     private var tail = ""
 
@@ -52,7 +55,12 @@ private struct MessageReader {
 
     mutating func take(_ line: String) {
         if line.hasPrefix("\0") {
-            (commit, tail) = (String(line.dropFirst()), "")
+            (commit, tail, lines) = (String(line.dropFirst()), "", 0)
+            return
+        }
+        lines += 1
+        guard lines <= Self.linesLimit else {
+            if lines == Self.linesLimit + 1 { note("a message of more than \(Self.linesLimit) lines") }
             return
         }
         if line.utf8.count > Self.lineLimit { return note("a line of more than \(Self.lineLimit) bytes") }

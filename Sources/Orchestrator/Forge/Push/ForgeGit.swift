@@ -14,7 +14,7 @@ struct ForgeGit: Sendable {
         ])
     private static let settings = [
         ("core.hooksPath", "/dev/null"), ("core.askPass", ""), ("credential.helper", ""), ("protocol.allow", "never"),
-        ("protocol.https.allow", "always"), ("protocol.http.allow", "always"), ("http.followRedirects", "initial"),
+        ("protocol.https.allow", "always"), ("protocol.http.allow", "always"), ("http.followRedirects", "false"),
         ("push.gpgSign", "false"), ("submodule.recurse", "false"), ("gc.auto", "0"),
     ]
 
@@ -42,11 +42,15 @@ struct ForgeGit: Sendable {
     }
 
     /// What git prints.
+    ///
+    /// - Parameter isLimited: it looks at what an agent made, and may take no more than so much for it.
     @discardableResult
-    func run(_ arguments: [String], input: [UInt8]? = nil, to purpose: String) async throws(OrchestratorError) -> String
-    {
+    func run(
+        _ arguments: [String], input: [UInt8]? = nil, to purpose: String, isLimited: Bool = false
+    ) async throws(OrchestratorError) -> String {
         do {
-            return try await command(arguments, input: input).run().text
+            let command = command(arguments, input: input)
+            return try await (isLimited ? command.limited() : command).run().text
         } catch {
             throw Self.error(error, purpose)
         }

@@ -54,7 +54,7 @@ package struct PushPolicy: Sendable, Hashable {
             input: Array((commits.joined(separator: "\n") + "\n").utf8))
         let output: CommandOutput
         do {
-            output = try await command.run()
+            output = try await command.limited().run()
         } catch {
             throw TaskFailure(.refused, ForgeGit.error(error, "list what the work changes").description)
         }
@@ -84,7 +84,7 @@ package struct PushPolicy: Sendable, Hashable {
         let finding = Mutex<String?>(nil)
         let file = Mutex("")
         do {
-            let status = try await git.command(arguments).lines { stream, line throws(CommandFailure) in
+            let status = try await git.command(arguments).limited().lines { stream, line throws(CommandFailure) in
                 guard stream == .standardOutput else { return }
                 if line.hasPrefix("+++ b/") { file.withLock { $0 = String(line.dropFirst(6)) } }
                 guard line.hasPrefix("+"), let name = SecretPattern.found(in: line) else { return }
@@ -100,7 +100,7 @@ package struct PushPolicy: Sendable, Hashable {
 
     private func read(_ git: ForgeGit, _ arguments: [String]) async throws -> [String] {
         do {
-            return try await git.run(arguments, to: "look at the work").split(separator: "\n").map(String.init)
+            return try await git.run(arguments, to: "look at the work", isLimited: true).split(separator: "\n").map(String.init)
         } catch {
             throw TaskFailure(.refused, error.description)
         }
