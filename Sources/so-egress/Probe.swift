@@ -2,7 +2,8 @@ import Egress
 
 /// Asks each target whether it can be reached, prints a line for each, and tells whether all are as expected.
 ///
-/// A target is `address:port`, `dns:name` (whether this pod's resolver knows the name), or `dns:name@server`. Networks hold a pod back some
+/// A target is `address:port`, `dns:name` (whether this pod's resolver knows the name), or `dns:name@server`; `=address` behind it: an answer that
+/// leads there alone is none. Networks hold a pod back some
 /// time after it has started: what should be closed and is not is asked again for five seconds.
 func probe(_ arguments: [String]) async throws -> Bool {
     let expectsOpen = arguments.first == "open"

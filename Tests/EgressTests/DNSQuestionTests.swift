@@ -14,6 +14,11 @@ import Testing
         let answer = question.answer(try #require(IPAddress("10.1.2.3")))
         #expect(answer.prefix(8) == [7, 8, 0x85, 0x80, 0, 1, 0, 1])
         #expect(answer.suffix(4) == [10, 1, 2, 3])
+        #expect(DNSQuestion.addresses(inAnswer: answer) == [try #require(IPAddress("10.1.2.3"))])
+        for length in 0..<answer.count {
+            #expect(DNSQuestion.addresses(inAnswer: Array(answer.prefix(length)))?.isEmpty ?? true)
+        }
+        #expect(DNSQuestion.addresses(inAnswer: question.denial) == [])
     }
 
     @Test func `an IPv6 address of a name that there is leaves no answer, and is not a denial`() throws {

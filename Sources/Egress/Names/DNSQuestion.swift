@@ -38,6 +38,32 @@ package struct DNSQuestion: Hashable, Sendable {
         return position < message.count ? (labels, position + 1) : nil
     }
 
+    /// The addresses of IPv4 in a message that answers; nil where it cannot be read.
+    package static func addresses(inAnswer message: [UInt8]) -> [IPAddress]? {
+        guard message.count > 12, let (_, end) = labels(message, at: 12) else { return nil }
+        var (position, found) = (end + 4, [IPAddress]())
+        for _ in 0..<(Int(message[6]) << 8 | Int(message[7])) {
+            // A pointer, or labels that end with a zero or a pointer.
+            while position < message.count, message[position] != 0, message[position] < 0xc0 {
+                position += 1 + Int(message[position])
+            }
+            guard position < message.count else { return nil }
+            position += message[position] == 0 ? 1 : 2
+            guard position + 10 <= message.count else { return nil }
+            let length = Int(message[position + 8]) << 8 | Int(message[position + 9])
+            let value = position + 10
+            guard value + length <= message.count else { return nil }
+            if message[position] == 0, message[position + 1] == typeA, length == 4 {
+                guard let address = IPAddress(message[value..<value + 4].map { "\($0)" }.joined(separator: ".")) else {
+                    return nil
+                }
+                found.append(address)
+            }
+            position = value + length
+        }
+        return found
+    }
+
     /// The answer for a name that there is: its address where one of IPv4 was asked for, else nothing.
     package func answer(_ address: IPAddress) -> [UInt8] {
         guard type == DNSQuestion.typeA, address.bytes.count == 4 else { return message(answers: 0, code: 0) }

@@ -39,11 +39,15 @@ package func dial(_ address: String, port: Int, seconds: Int) -> Reach {
 }
 
 /// A query of our own, so that no name service of a foreign image is loaded.
+///
+/// - Parameter text: `name`, `name@server`; `=address` behind it: an answer that leads there alone is none.
 package func askName(_ text: String) -> Reach {
-    let parts = text.split(separator: "@", maxSplits: 1).map(String.init)
+    let sides = text.split(separator: "=", maxSplits: 1).map(String.init)
+    let own = sides.count > 1 ? IPAddress(sides[1]) : nil
+    let parts = (sides.first ?? "").split(separator: "@", maxSplits: 1).map(String.init)
     let servers = parts.count > 1 ? [parts[1]] : systemNameServers()
     let query = question(parts[0])
-    return servers.lazy.compactMap { exchange(query, with: $0) }.contains(true) ? .open : .closed
+    return servers.lazy.compactMap { exchange(query, with: $0, own: own) }.contains(true) ? .open : .closed
 }
 
 func systemNameServers() -> [String] {
@@ -65,8 +69,8 @@ private func question(_ name: String) -> [UInt8] {
     return bytes + [0, 0, 1, 0, 1]
 }
 
-/// Whether the answer holds an address; nil where none comes.
-private func exchange(_ query: [UInt8], with server: String) -> Bool? {
+/// Whether the answer holds an address, and another one than that; nil where none comes.
+private func exchange(_ query: [UInt8], with server: String, own: IPAddress?) -> Bool? {
     guard let address = IPAddress(server) else { return nil }
     let family = address.bytes.count == 4 ? AF_INET : AF_INET6
     let descriptor = socket(family, Int32(SOCK_DGRAM.rawValue), 0)
@@ -79,7 +83,9 @@ private func exchange(_ query: [UInt8], with server: String) -> Bool? {
     var answer = [UInt8](repeating: 0, count: 1500)
     let count = recv(descriptor, &answer, answer.count, 0)
     guard count > 12 else { return nil }
-    return answer[3] & 15 == 0 && (answer[6] != 0 || answer[7] != 0)
+    guard answer[3] & 15 == 0, answer[6] != 0 || answer[7] != 0 else { return false }
+    guard let own, let addresses = DNSQuestion.addresses(inAnswer: Array(answer[..<count])) else { return true }
+    return addresses.isEmpty || addresses.contains { $0 != own }
 }
 
 private func withSocketAddress<Result>(

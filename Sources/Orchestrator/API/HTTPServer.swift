@@ -10,6 +10,7 @@ struct HTTPServer: Sendable {
     /// How an error looks: as JSON, or as a page.
     let failure: @Sendable (any Error, WebRequest) async -> WebResponse
     let metrics: Metrics
+    private let bodies = BodyAllowance()
 
     /// Sent with every answer that does not say otherwise.
     private static let headers: [(name: String, value: String)] = [
@@ -35,7 +36,7 @@ struct HTTPServer: Sendable {
 
     private func respond(_ request: Request) async -> Response {
         let started = ContinuousClock.now
-        let web = WebRequest(request)
+        let web = WebRequest(request, bodies)
         let answer: WebResponse
         do {
             answer = try await table.answer(web)
@@ -48,7 +49,7 @@ struct HTTPServer: Sendable {
 }
 
 extension WebRequest {
-    init(_ request: Request) {
+    init(_ request: Request, _ allowance: BodyAllowance) {
         var headers: [String: String] = [:]
         for field in request.headers where headers[field.name.canonicalName] == nil {
             headers[field.name.canonicalName] = field.value
@@ -58,16 +59,7 @@ extension WebRequest {
             method: request.method.rawValue,
             path: request.uri.path.split(separator: "/").map { URLText.decoded($0) },
             query: URLText.fields(request.uri.query ?? ""), headers: headers
-        ) { limit in
-            var bytes: [UInt8] = []
-            for try await var buffer in body {
-                guard bytes.count + buffer.readableBytes <= limit else {
-                    throw WebFailure(413, "the body is longer than \(limit) bytes")
-                }
-                bytes += buffer.readBytes(length: buffer.readableBytes) ?? []
-            }
-            return bytes
-        }
+        ) { limit in try await allowance.read(body, upTo: limit) }
     }
 }
 

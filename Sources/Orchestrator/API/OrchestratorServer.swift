@@ -79,7 +79,7 @@ package struct OrchestratorServer: Sendable {
             ]
             return (WebFailure(statuses[error.code] ?? 500, error.message), error.hint)
         case let error as TaskFailure: return (WebFailure(409, error.message), nil)
-        case let error as WorkspaceError where error.code == .missing || error.code == .failed:
+        case let error as WorkspaceError where [.missing, .failed, .refused].contains(error.code):
             return (WebFailure(409, error.message), error.hint)
         default:
             parts.log("\(request.method) /\(request.path.joined(separator: "/")): \(error)")

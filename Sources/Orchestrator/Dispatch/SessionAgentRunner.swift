@@ -72,7 +72,7 @@ package struct SessionAgentRunner: AgentRunner {
     /// Finishes or takes back what a server that was killed has left half done.
     private func goOn(_ service: SessionService) async {
         do {
-            _ = try await service.takeUp { record, error in log("session \(record.id) cannot be finished: \(error)") }
+            _ = try await service.takeUp(failed: { log("session \($0.id) cannot be finished: \($1)") })
         } catch {
             log("sessions that were cut short are left: \(error)")
         }
@@ -124,17 +124,24 @@ package struct SessionAgentRunner: AgentRunner {
 
     package func collect(_ task: IssueTask) async throws -> CollectedWork? {
         let (service, record) = try await open(task)
-        var summary = record.collected
-        if record.state != .closed {
-            let isUp = try await [.running, .ended].contains(service.status(record).condition)
-            summary =
-                isUp ? try await service.snapshot(record) : try await service.finish(record, .discard).record.collected
+        let summary: CollectionSummary?
+        do {
+            summary = try await broughtHome(record, service)
+        } catch let error as WorkspaceError where error.code == .refused {
+            throw TaskFailure(.refused, error.description)
         }
         guard let references = summary?.references, let base = record.base,
             let commit = references["\(record.id.references)wip"] ?? references["\(record.id.references)HEAD"],
             commit != base
         else { return nil }
         return CollectedWork(gitDirectory: service.collectedDirectory(record), commit: commit, base: base)
+    }
+
+    private func broughtHome(_ record: SessionRecord, _ service: SessionService) async throws -> CollectionSummary? {
+        guard record.state != .closed else { return record.collected }
+        let isUp = try await [.running, .ended].contains(service.status(record).condition)
+        return isUp
+            ? try await service.snapshot(record) : try await service.finish(record, .discard).record.collected
     }
 
     package func diff(_ task: IssueTask) async throws -> String {

@@ -47,7 +47,8 @@ package struct CollectedStore: Sendable {
 
     private func make() async throws {
         try await stores.makeStore(stores.collected) { aside in
-            try await HostGit.store("/").run(["init", "--quiet", "--bare", "--template=", "--", aside], to: "make the store of work")
+            try await HostGit.store("/").run(
+                ["init", "--quiet", "--bare", "--template=", "--", aside], to: "make the store of work")
             let settings = [
                 ("gc.auto", "0"), ("core.logAllRefUpdates", "always"), ("gc.reflogExpire", "never"),
                 ("gc.reflogExpireUnreachable", "never"), ("core.bigFileThreshold", "16m"),
@@ -94,7 +95,9 @@ package struct CollectedStore: Sendable {
             "index-pack", "--fix-thin", "--stdin", "--strict", "--max-input-size=\(sizeLimit)",
         ])
         var piped = index
-        piped.arguments = ["-c", Self.piping, "so-index", "\(bundle.packOffset + 1)", "\(incoming)/bundle", index.program]
+        piped.arguments = [
+            "-c", Self.piping, "so-index", "\(bundle.packOffset + 1)", "\(incoming)/bundle", index.program,
+        ]
         piped.arguments += index.arguments
         piped.program = "sh"
         do {
@@ -133,7 +136,8 @@ package struct CollectedStore: Sendable {
             var trees = Set(try await walk.limited().run().text.split(separator: "\n").map(String.init))
             // A reference may lead to a tree itself.
             let peeled = (tips + [base]).map { "\($0)^{tree}" }.joined(separator: "\n") + "\n"
-            let asked = git.command(["cat-file", "--batch-check=%(objectname) %(objecttype)"], input: Array(peeled.utf8))
+            let asked = git.command(
+                ["cat-file", "--batch-check=%(objectname) %(objecttype)"], input: Array(peeled.utf8))
             let answers = try await asked.limited().run().text.split(separator: "\n").map { $0.split(separator: " ") }
             trees.formUnion(answers.filter { $0.last == "tree" }.compactMap(\.first).map(String.init))
             try await totals.read(trees.sorted())
@@ -170,8 +174,11 @@ package struct CollectedStore: Sendable {
         var status = statvfs()
         guard statvfs(stores.directory, &status) == 0, status.f_bavail * status.f_frsize < 1 << 20 else { return nil }
         return WorkspaceError(
-            .cannotCreate, "the disk of \(stores.directory) is full, so that the session's work cannot be brought there",
-            hint: "make room (so session cleanup, so workspace image prune), and run the command again; the work is safe in the session's volume")
+            .cannotCreate,
+            "the disk of \(stores.directory) is full, so that the session's work cannot be brought there",
+            hint:
+                "make room (so session cleanup, so workspace image prune), and run the command again; the work is safe in the session's volume"
+        )
     }
 
     private func quarantined(_ incoming: String) -> HostGit {

@@ -73,7 +73,8 @@ package struct EgressPart: Sendable {
         switch network {
         case .fixed(let addresses):
             EgressProbe(
-                program: Self.programInAgent, outside: [addresses.egressOutside], gateways: [addresses.gateway])
+                program: Self.programInAgent, egress: addresses.egress, outside: [addresses.egressOutside],
+                gateways: [addresses.gateway])
         case .named(let surroundings?) where egress.policy.deniesAll:
             EgressProbe(program: Self.programInAgent, surroundings: surroundings)
         case .named: nil

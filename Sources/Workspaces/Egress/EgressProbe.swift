@@ -11,12 +11,13 @@ package struct EgressProbe: Hashable, Sendable {
     /// - Parameters:
     ///   - program: where `so-egress` is in the agent's pod.
     ///   - outside: the egress pod's addresses in the network `outside`, where its canary listens.
+    ///   - egress: the egress pod's address for the agent's, which its name server gives for what is allowed.
     ///   - gateways: the host's addresses in the pod's networks.
     ///   - api: the Kubernetes API as `address:port`; nil where there is none.
-    package init(program: String, outside: [String], gateways: [String], api: String? = nil) {
+    package init(program: String, egress: String, outside: [String], gateways: [String], api: String? = nil) {
         let canaries = outside.map { "\($0):8079" }
         // What clouds tell every machine, a public address, and a name that is nowhere in the allow list.
-        let places = ["169.254.169.254:80", "1.1.1.1:443", "dns:\(probedName)"] + (api.map { [$0] } ?? [])
+        let places = ["169.254.169.254:80", "1.1.1.1:443", "dns:\(probedName)=\(egress)"] + (api.map { [$0] } ?? [])
         let host = gateways.flatMap { ["\($0):22", "\($0):53", "dns:\(probedName)@\($0)"] }
         inAgent = [program, "probe", "closed"] + canaries + places + host
         inEgress = ["/so-egress", "probe", "open"] + canaries
@@ -27,9 +28,10 @@ package struct EgressProbe: Hashable, Sendable {
     ///   - surroundings: what answers the egress, and must not answer the agent.
     package init(program: String, surroundings: EgressSurroundings) {
         let servers = surroundings.nameServers.map { "dns:\(probedName)@\($0)" }
+        let name = surroundings.address.isEmpty ? "dns:\(probedName)" : "dns:\(probedName)=\(surroundings.address)"
         inAgent =
             [program, "probe", "closed"] + surroundings.answering
-            + ["169.254.169.254:80", "1.1.1.1:443", "dns:\(probedName)"] + servers
+            + ["169.254.169.254:80", "1.1.1.1:443", name] + servers
         inEgress = ["/so-egress", "probe", "open"] + surroundings.answering
     }
 

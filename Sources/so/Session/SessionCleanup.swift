@@ -12,7 +12,7 @@ struct SessionCleanup: AsyncParsableCommand {
 
     func run() async throws {
         let result = try await Host.sessions().cleanup(
-            dryRun: global.dryRun, events: SessionProgress(global).handle)
+            dryRun: global.dryRun, events: SessionProgress(global).handle, failed: Host.notFinished)
         for id in result.sessions { Terminal.output("\(id)\n") }
         for id in result.forgotten { Terminal.output("\(id) (record)\n") }
         if !global.quiet, result.sessions.isEmpty, result.forgotten.isEmpty { Terminal.note("nothing to remove") }

@@ -210,7 +210,8 @@ import Testing
         }
     }
 
-    @Test func `trees that stand for more files than anybody could write are refused, in whatever commit`() async throws {
+    @Test func `trees that stand for more files than anybody could write are refused, in whatever commit`() async throws
+    {
         try await withCheckout { fixture in
             try await fixture.begin()
             let clone = try await fixture.clone

@@ -12,7 +12,8 @@ import Testing
     @Test func `the agent's pod reaches its egress and nothing else, and the probe would see it`() async throws {
         try await withEgressPods { pods in
             let probe = EgressProbe(
-                program: "/so/so-egress", outside: pods.outside, gateways: [], api: pods.neighbour + ":80")
+                program: "/so/so-egress", egress: pods.address, outside: pods.outside, gateways: [],
+                api: pods.neighbour + ":80")
             let twin = try await Podman.run(["exec", pods.egress] + probe.inEgress)
             let inside = try await pods.agent(probe.inAgent)
             try probe.judge(status: inside.status, output: inside.output, twin: twin.status)

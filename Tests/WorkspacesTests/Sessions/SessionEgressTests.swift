@@ -54,6 +54,21 @@ import Testing
         }
     }
 
+    @Test(arguments: ["{deny-all: false}", "{allow: [example.com]}"])
+    func `a session whose egress lets the probed name through begins, and its gate still looks`(egress: String)
+        async throws
+    {
+        try await withDeclaredSessions { fixture in
+            try fixture.declareScripted("exec sleep 100000")
+            try fixture.define("agent: scripted\negress: \(egress)")
+            let service = fixture.service
+            let record = try await service.start(fixture.request)
+            let found = try await fixture.inside(record, "cat ~/.so/gate; /so/so-egress probe open dns:example.com")
+            #expect(found.contains("closed dns:example.com=") && found.contains("open dns:example.com"), "\(found)")
+            _ = try await service.finish(record, .discard)
+        }
+    }
+
     @Test func `what the gate finds open ends the start, and nothing is left`() async throws {
         try await withDeclaredSessions { fixture in
             try fixture.declareScripted("echo ran >ran.txt; exec sleep 100000")

@@ -100,7 +100,8 @@ package struct PushPolicy: Sendable, Hashable {
 
     private func read(_ git: ForgeGit, _ arguments: [String]) async throws -> [String] {
         do {
-            return try await git.run(arguments, to: "look at the work", isLimited: true).split(separator: "\n").map(String.init)
+            return try await git.run(arguments, to: "look at the work", isLimited: true).split(separator: "\n").map(
+                String.init)
         } catch {
             throw TaskFailure(.refused, error.description)
         }
