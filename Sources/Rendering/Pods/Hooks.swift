@@ -92,8 +92,9 @@ extension Renderer {
     /// pre_start hooks are init containers with the service's image, environment and mounts.
     mutating func addPreStart(_ unit: ServiceWorkload, container: Container, to pod: inout PodDraft) {
         for (index, hook) in unit.service.preStart.enumerated() {
-            guard let command = hook.command, !command.contains(where: \.isSecret) else {
-                refuseSecret(unit, "pre_start", names: hook.command?.flatMap(\.secretNames) ?? [])
+            let written = (hook.command ?? []) + hook.environment.map(\.value.text)
+            guard let command = hook.command, !written.contains(where: \.isSecret) else {
+                refuseSecret(unit, "pre_start", names: written.flatMap(\.secretNames))
                 continue
             }
             var step = Container(
