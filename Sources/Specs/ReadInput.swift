@@ -8,7 +8,8 @@ package func readInput(_ path: String, what: String, tree: FileTree) throws(Stac
         switch error.code {
         case .absent: throw StackError(.notFound, "\(what) \(path) does not exist", cause: nil)
         case .notPermitted: throw StackError(denied: "\(what) \(path)")
-        case .notAFile, .notADirectory, .tooLarge, .failed: throw StackError(.refused, "\(what): \(error)")
+        case .notAFile, .notADirectory, .tooLarge, .leadsElsewhere, .failed:
+            throw StackError(.refused, "\(what): \(error)")
         }
     }
 }

@@ -13,20 +13,29 @@ private func readBytes(_ descriptor: Int32, _ buffer: inout [UInt8], _ count: In
 
 extension FileTree {
     /// The files of this machine.
-    package static let disk = FileTree(
-        read: { (path) throws(FileTreeError) in try readFile(path) },
-        kind: { path in
-            guard let status = fileStatus(path) else { return .none }
-            return kind(of: status)
-        },
-        list: { (path) throws(FileTreeError) in try listDirectory(path) },
-        mode: { path in fileStatus(path).map { UInt16($0.st_mode & 0o7777) } },
-        realPath: { path in
-            guard let resolved = realpath(path, nil) else { return nil }
-            defer { free(resolved) }
-            return String(cString: resolved)
-        },
-        identity: { path in fileStatus(path).map { "\($0.st_dev):\($0.st_ino)" } })
+    package static let disk = disk(admitting: nil)
+
+    /// The files of this machine, some of which others may change while they are read: what a path led to a moment ago says nothing then.
+    ///
+    /// - Parameter admits: decides by the path and by where the file lies that was really opened, both absolute; nil: all of them.
+    package static func disk(
+        admitting admits: (@Sendable (_ path: String, _ opened: String) -> Bool)?
+    ) -> FileTree {
+        FileTree(
+            read: { (path) throws(FileTreeError) in try readFile(path, admits) },
+            kind: { path in
+                guard let status = fileStatus(path) else { return .none }
+                return kind(of: status)
+            },
+            list: { (path) throws(FileTreeError) in try listDirectory(path) },
+            mode: { path in fileStatus(path).map { UInt16($0.st_mode & 0o7777) } },
+            realPath: { path in
+                guard let resolved = realpath(path, nil) else { return nil }
+                defer { free(resolved) }
+                return String(cString: resolved)
+            },
+            identity: { path in fileStatus(path).map { "\($0.st_dev):\($0.st_ino)" } })
+    }
 
     private static func fileStatus(_ path: String) -> stat? {
         var status = stat()
@@ -49,7 +58,9 @@ extension FileTree {
         }
     }
 
-    private static func readFile(_ path: String) throws(FileTreeError) -> [UInt8] {
+    private static func readFile(
+        _ path: String, _ admits: ((String, String) -> Bool)?
+    ) throws(FileTreeError) -> [UInt8] {
         // Without O_NONBLOCK, opening a named pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path) }
@@ -57,8 +68,25 @@ extension FileTree {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure(path) }
         guard kind(of: status) == .file else { throw FileTreeError(.notAFile, path: path) }
+        if let admits {
+            guard let opened = place(of: descriptor), admits(path, opened) else {
+                throw FileTreeError(.leadsElsewhere, path: path)
+            }
+        }
         guard status.st_size <= largestFile else { throw FileTreeError(.tooLarge, path: path) }
         return try readAll(descriptor, sizeHint: Int(status.st_size), path: path)
+    }
+
+    /// Where an open file lies, links resolved; one that was deleted meanwhile has a name that nothing else has.
+    private static func place(of descriptor: Int32) -> String? {
+        #if os(Linux)
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
+            return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+        #else
+            var buffer = [CChar](repeating: 0, count: Int(MAXPATHLEN))
+            return fcntl(descriptor, F_GETPATH, &buffer) == 0 ? String(cString: buffer) : nil
+        #endif
     }
 
     private static func readAll(

@@ -40,20 +40,21 @@ extension LoadedDeployment {
             return try load(
                 project, in: directory, options: options, allocatesPorts: allocatesPorts, adjust: adjust)
         }
-        let tree = try directory.fileTree()
         var diagnostics = Diagnostics()
         var options = options
         let edits = try directory.configEdits()
         diagnostics.append(contentsOf: edits.warnings)
         options.configEdits = edits.values
         let stack = try ResolvedStack.deployment(
-            directory: directory.root, name: directory.identity.stackName, tree: tree)
+            directory: directory.root, name: directory.identity.stackName, tree: try directory.fileTree())
         var written = parseSpec(
             try Files.read(directory.specFile), file: directory.specFile, directory: directory.root,
             diagnostics: &diagnostics)
         let images = try directory.imageRecords()
         written?.override(images.overrides)
         written?.place(try directory.placedVolumes())
+        let allowed = written?.allowedPaths.map { written?.path($0.value, homeDirectory: options.homeDirectory) ?? "" }
+        let tree = try directory.fileTree(allowing: allowed ?? [])
         guard let spec = written,
             let project = layer(stack, spec: spec, options: options, tree: tree, diagnostics: &diagnostics)
         else { throw InvalidInput(diagnostics.list) }

@@ -1,5 +1,6 @@
 package import Compose
 package import Runtimes
+import Specs
 import YAML
 
 extension DeploymentDirectory {
@@ -65,12 +66,29 @@ extension DeploymentDirectory {
 
     /// The files that the deployment is read from: the disk, with the operator's files as they were at the last create or
     /// update where they have gone, and without the backups that updates made.
-    package func fileTree() throws -> FileTree {
+    ///
+    /// Containers may write some of it: what is read by a path of the deployment must lie in it when it is opened, and none of what the deployment
+    /// keeps for itself is read by another path.
+    ///
+    /// - Parameter allowed: places of the host that links may lead to; absolute.
+    package func fileTree(allowing allowed: [String] = []) throws -> FileTree {
         var inputs: [String: String] = [:]
         if let bytes = try Files.readIfPresent(inputsFile) {
             let node = try loadYAMLDocument(bytes, file: inputsFile)
             for entry in node.mapping?.entries ?? [] { inputs[entry.key] = "\(root)/\(entry.value.text ?? "")" }
         }
-        return FileTree.disk.redirecting(inputs, hiding: try backupPaths())
+        return admittingTree(allowed).redirecting(inputs, hiding: try backupPaths())
+    }
+
+    private func admittingTree(_ allowed: [String]) -> FileTree {
+        let (lexical, real) = (root, Files.canonical(root))
+        let places = allowed.map { FileTree.disk.destination(of: $0) }
+        return FileTree.disk { path, opened in
+            let own = [lexical, real].first { path.hasPrefix($0 + "/") }.map { String(path.dropFirst($0.count + 1)) }
+            guard let own else { return true }
+            if places.contains(where: { opened.isPath(atOrBelow: $0) }) { return true }
+            guard opened.hasPrefix(real + "/") else { return false }
+            return StackBoundary.isKept(own) || !StackBoundary.isKept(String(opened.dropFirst(real.count + 1)))
+        }
     }
 }
