@@ -248,12 +248,19 @@ package struct CollectedStore: Sendable {
         return Dictionary(pairs) { $1 }
     }
 
-    /// Lets go of all that a session brought; its objects go with the store's next repack.
+    /// Lets go of all that a session brought, and of its objects, which nothing else would ever remove.
     package func forget(_ session: SessionID) async throws {
         let all = try await references(of: session)
         guard !all.isEmpty else { return }
+        let lock = try await stores.lock(stores.collected)
         let lines = all.keys.sorted().map { "delete \($0)\n" }.joined()
         try await git.run(["update-ref", "--stdin"], input: Array(lines.utf8), to: "forget the session's work")
+        // What other sessions' references and their logs lead to stays.
+        try await git.run(
+            ["repack", "-a", "-d", "-l", "-q"], to: "pack the work that is kept", cancellation: .finish)
+        try await git.run(["prune", "--expire=now"], to: "remove the session's objects", cancellation: .finish)
+        try Files.remove("\(stores.directory)/collect-\(session).lock")
+        _ = consume lock
     }
 }
 

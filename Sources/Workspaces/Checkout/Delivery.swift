@@ -45,7 +45,9 @@ package struct Delivery: Sendable {
     ///
     /// The merge is computed in the store, with none of the repository's drivers, and reaches the branch as a fast-forward. A work tree with local
     /// changes is left as it is.
-    package func merge(into branch: String) async throws -> Outcome {
+    ///
+    /// - Parameter withheld: files whose change keeps the work from being merged.
+    func merge(into branch: String, withholding withheld: DefiningFiles? = nil) async throws -> Outcome {
         let kept = try await keep()
         guard case .kept(let place) = kept else { return kept }
         let all = try await store.references(of: session)
@@ -64,8 +66,29 @@ package struct Delivery: Sendable {
         case .conflicts(let files): return .conflicts(kept: place, files: files)
         case .unrelated:
             return .notMerged(kept: place, reason: "its history has nothing in common with that of \(branch)")
-        case .commit(let commit): return try await advance(branch, from: target, to: commit, isCurrent, place)
+        case .commit(let commit):
+            if let withheld, let name = try await withheld.among(changes(target, commit)).first {
+                return .notMerged(
+                    kept: place,
+                    reason:
+                        "it changes \(name), which decides what the project's next session may do; look at it, then so session finish \(session) --on-exit merge"
+                )
+            }
+            return try await advance(branch, from: target, to: commit, isCurrent, place)
         }
+    }
+
+    /// The work at its own place, where it was to be merged.
+    func keep(insteadOfMerging reason: String) async throws -> Outcome {
+        let kept = try await keep()
+        guard case .kept(let place) = kept else { return kept }
+        return .notMerged(kept: place, reason: reason)
+    }
+
+    private func changes(_ old: String, _ new: String) async throws -> [String] {
+        let listed = try await project.git.run(
+            ["diff-tree", "-r", "-z", "--name-only", "--no-renames", old, new, "--"], to: "look at what changes")
+        return listed.split(separator: "\0").map(String.init)
     }
 
     private func advance(

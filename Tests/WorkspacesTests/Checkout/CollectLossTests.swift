@@ -178,6 +178,26 @@ import Testing
         }
     }
 
+    @Test func `what is forgotten takes no disk, and nobody else's work goes with it`() async throws {
+        try await withCheckout { fixture in
+            try await fixture.begin()
+            let other = try SessionID.random()
+            try await shell(fixture, "head -c 1000000 /dev/urandom >random")
+            _ = try await fixture.collect()
+            removeTree(fixture.checkout.directory + "/random")
+            try write("kept\n", to: fixture.checkout.directory + "/kept.txt")
+            var checkout = fixture.checkout
+            checkout.session = other
+            _ = try await fixture.collected.collect(checkout, from: fixture.shell, base: fixture.start.commit)
+            try await fixture.collected.forget(fixture.session)
+            let size = try await run("du", ["-s", "-k", fixture.stores.collected], environment: [:])
+            #expect(size.line.split(separator: "\t").first.flatMap { Int($0) } ?? .max < 900, "\(size)")
+            let kept = try await fixture.collected.references(of: other)["\(other.references)wip"]
+            let text = try await GitRepository.git(in: fixture.stores.collected, ["show", "\(kept ?? ""):kept.txt"])
+            #expect(text == "kept")
+        }
+    }
+
     @Test func `a pod that falls silent is not waited for, and keeps no other session from its end`() async throws {
         try await withCheckout { fixture in
             try await fixture.begin()
