@@ -46,7 +46,7 @@ extension Gateway {
             ledger.release(reservation)
             meter.settle(ledger)
         }
-        try await relay(request, outgoing) { meter.watch($0, $1) }
+        try await relay(request, outgoing, reads: true) { meter.watch($0, $1) }
     }
 
     /// In a form that every provider's CLI shows. 400 ends at once where other codes are tried again.

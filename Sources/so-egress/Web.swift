@@ -95,9 +95,11 @@ extension Gateway {
 
     /// Sends a request on and its answer back as it comes. `watch` sees the head, and then each piece of the body.
     ///
+    /// - Parameter reads: whether an answer of one piece is read to its end also where its client has left: what it cost is said there. A stream ends with
+    ///   its client, and so does its cost.
     /// - Throws: where the answer broke off, after `watch` has seen all that came; the client's connection is closed then.
     func relay(
-        _ request: WebRequest, _ outgoing: HTTPClientRequest,
+        _ request: WebRequest, _ outgoing: HTTPClientRequest, reads: Bool = false,
         watch: (HTTPClientResponse, ByteBuffer?) -> Void
     ) async throws {
         let response: HTTPClientResponse
@@ -112,13 +114,25 @@ extension Gateway {
         if let length = response.headers.first(name: "Content-Length") {
             headers.replaceOrAdd(name: "Content-Length", value: length)
         }
-        try await request.outbound.write(
-            .head(HTTPResponseHead(version: .http1_1, status: response.status, headers: headers)))
+        let type = response.headers.first(name: "Content-Type")?.lowercased() ?? ""
+        let survives = reads && !type.hasPrefix("text/event-stream")
+        var lost: (any Error)?
+        func send(_ part: HTTPServerResponsePart) async throws {
+            guard lost == nil else { return }
+            do {
+                try await request.outbound.write(part)
+            } catch {
+                guard survives else { throw error }
+                lost = error
+            }
+        }
+        try await send(.head(HTTPResponseHead(version: .http1_1, status: response.status, headers: headers)))
         for try await bytes in response.body {
             watch(response, bytes)
-            try await request.outbound.write(.body(.byteBuffer(bytes)))
+            try await send(.body(.byteBuffer(bytes)))
         }
-        try await request.outbound.write(.end(nil))
+        try await send(.end(nil))
+        if let lost { throw lost }
     }
 }
 

@@ -66,7 +66,7 @@ private func quoted(_ text: String) -> String {
 }
 
 private let server = #"""
-    import http.server, json, os, sys, threading, uuid
+    import http.server, json, os, sys, threading, time, uuid
     root, address = sys.argv[1], sys.argv[2]
     script = json.load(open(f'{root}/script.json'))
     lock = threading.Lock()
@@ -74,6 +74,8 @@ private let server = #"""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = 'HTTP/1.1'
+        # An instruction that says `slowly` is answered in two pieces, some time after it was asked.
+        slow = False
         def log_message(self, *a): pass
         def plain(self, code, value, **headers):
             body = json.dumps(value).encode()
@@ -82,12 +84,20 @@ private let server = #"""
             self.send_header('Content-Type', 'application/json')
             self.send_header('Content-Length', str(len(body)))
             self.end_headers()
-            if self.command != 'HEAD': self.wfile.write(body)
+            if self.command == 'HEAD': return
+            if self.slow:
+                self.wfile.write(body[:10])
+                self.wfile.flush()
+                time.sleep(1)
+                body = body[10:]
+            self.wfile.write(body)
         def do_HEAD(self): self.plain(200, {})
         def do_GET(self): self.plain(200, {'data': [], 'object': 'list'})
         def do_POST(self):
             body = self.rfile.read(int(self.headers.get('Content-Length') or 0))
             path = self.path.split('?')[0]
+            self.slow = b'slowly' in body
+            if self.slow: time.sleep(1)
             with lock, open(f'{root}/requests', 'a') as f:
                 f.write(json.dumps({'path': self.path, 'headers': {k.lower(): v for k, v in self.headers.items()}, 'body': body.decode()[:2000]}) + '\n')
             if path.endswith('/count_tokens'): return self.plain(200, {'input_tokens': 10})

@@ -56,7 +56,7 @@ package struct ProjectSessionParts: SessionPartsFinder {
         events: @escaping SessionEvents
     ) async throws -> SessionParts {
         let loaded = try load(project, agent: record.agent)
-        for warning in loaded.warnings { events(.note(warning.description)) }
+        for warning in loaded.warnings + (try loaded.check(record.place)) { events(.note(warning.description)) }
         var layer = try context.agentLayer(record.agent)
         if let loop { layer = try layer.with(loop: loop.program) }
         if !record.place.mountsHost, let executable = context.executable {

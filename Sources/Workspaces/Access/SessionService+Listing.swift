@@ -8,11 +8,21 @@ extension SessionService {
         let records = try store.all().filter {
             (project == nil || $0.project == project) && $0.state != .pooled && (includesClosed || $0.state != .closed)
         }
-        let found = try await withThrowingTaskGroup(of: SessionStatus.self) { group in
-            for record in records { group.addTask { try await status(record) } }
-            return try await group.reduce(into: [SessionID: SessionStatus]()) { $0[$1.record.id] = $1 }
+        let found = await withTaskGroup(of: SessionStatus.self) { group in
+            for record in records { group.addTask { await knownStatus(record) } }
+            return await group.reduce(into: [SessionID: SessionStatus]()) { $0[$1.record.id] = $1 }
         }
+        try Task.checkCancellation()
         return records.compactMap { found[$0.id] }
+    }
+
+    /// How a session stands; a runtime that does not answer hides no other's.
+    private func knownStatus(_ record: SessionRecord) async -> SessionStatus {
+        do {
+            return try await status(record)
+        } catch {
+            return SessionStatus(record: record, condition: .unknown, reason: "\(error)")
+        }
     }
 
     /// The session that a user means: its id or the beginning of one; nil: the only one of the project.

@@ -7,6 +7,10 @@ package struct Checkout: Sendable {
     package var directory: String
     /// Where the pod sees the base store.
     package var baseStore: String
+    /// What is there once an agent has begun: from then on the directory is the agent's.
+    var startedMark = "\(PodPaths.run)/started"
+    /// Where an agent may have made repositories besides: the place of the checkout and the home.
+    var places = [PodPaths.work, PodPaths.home]
 
     package init(session: SessionID, directory: String, baseStore: String) {
         self.session = session
@@ -35,17 +39,19 @@ package struct Checkout: Sendable {
     func words(_ start: StartingPoint, _ identity: GitIdentity?) -> [String] {
         [
             directory, baseStore, start.commit, session.branch, start.remote ?? "", identity?.name ?? "",
-            identity?.email ?? "",
+            identity?.email ?? "", startedMark,
         ]
     }
 
     /// Reads `update <reference> <object>` lines, which become the clone's references.
     static let script = """
         set -eu
-        dir=$1 store=$2 commit=$3 branch=$4 remote=$5 name=$6 email=$7
+        dir=$1 store=$2 commit=$3 branch=$4 remote=$5 name=$6 email=$7 started=$8
         mkdir -p "$dir"
         cd "$dir"
         [ -f .git/so-ready ] && exit 0
+        # Whatever the agent has made of it is work; an empty directory begins anew.
+        if [ -e "$started" ] && [ -n "$(ls -A)" ]; then exit 0; fi
         rm -rf .git
         git init -q .
         printf '%s\\n' "$store/objects" >.git/objects/info/alternates

@@ -11,22 +11,27 @@ enum CollectScript {
         let copies = copied.enumerated().flatMap { [$1, "\(PodPaths.scripts)/copy-\($0)"] }
         return [
             "sh", "-c", text, "so-collect", checkout.session.references, checkout.directory, checkout.baseStore, base,
+            checkout.places.joined(separator: ":"),
         ]
             + copies
     }
 
     static let incompleteMark = "so-incomplete: "
+    static let noteMark = "so-note: "
 
     private static let text = """
         set -u
-        prefix=$1 top=$2 store=$3 base=$4
-        shift 4
-        export LC_ALL=C GIT_TERMINAL_PROMPT=0 GIT_EDITOR=false GIT_NO_REPLACE_OBJECTS=1
+        prefix=$1 top=$2 store=$3 base=$4 places=$5
+        shift 5
+        export LC_ALL=C GIT_TERMINAL_PROMPT=0 GIT_EDITOR=false GIT_NO_REPLACE_OBJECTS=1 GIT_NO_LAZY_FETCH=1 GIT_ALLOW_PROTOCOL=none
         export GIT_AUTHOR_NAME=so GIT_AUTHOR_EMAIL=so@localhost GIT_COMMITTER_NAME=so GIT_COMMITTER_EMAIL=so@localhost
-        unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES || :
+        unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY || :
+        git config --global --list >/dev/null 2>&1 </dev/null || [ ! -e "${HOME:-/}/.gitconfig" ] || export GIT_CONFIG_GLOBAL=/dev/null
+        # The agent may have made the repository anew, without the base's objects.
+        export GIT_ALTERNATE_OBJECT_DIRECTORIES="$store/objects"
         work=$(mktemp -d) || exit 1
         trap 'rm -rf "$work"' EXIT
-        : >"$work/refs" && : >"$work/objects" || exit 1
+        : >"$work/refs" && printf '%s\\n' "$store/objects" >"$work/objects" || exit 1
 
         g() {
             git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c gc.auto=0 -c commit.gpgSign=false \\
@@ -47,17 +52,39 @@ enum CollectScript {
                 g commit-tree $parents -m "$what" "$tree"
         }
 
+        # readable DIRECTORY: whether it is itself the top of a repository's work tree, or a bare repository.
+        readable() {
+            [ "$(g -C "$1" rev-parse --is-inside-work-tree 2>/dev/null)" = true ] &&
+                [ "$(g -C "$1" rev-parse --show-toplevel 2>/dev/null)" = "$(cd "$1" && pwd -P)" ]
+        }
+
+        # files: the checkout's files alone, upon the base, where it has no repository that git can read.
+        files() (
+            cd "$top" || exit 1
+            export GIT_DIR="$work/repository" GIT_WORK_TREE="$top" GIT_INDEX_FILE="$work/index"
+            rm -f "$GIT_INDEX_FILE"
+            printf '%s\\n' .so/ >>"$GIT_DIR/info/exclude"
+            g read-tree "$base" || exit 1
+            g add -A --ignore-errors -- . ':(exclude).git' $(exclusions "$top") 2>"$work/errors" ||
+                lacks "$top: $(head -n 1 "$work/errors")"
+            tree=$(g write-tree) || exit 1
+            [ "$tree" = "$(g rev-parse "$base^{tree}")" ] ||
+                ref "$(snapshot "so: what was in $top, which had no repository" "$tree" "$base")" wip
+        )
+
         # save DIRECTORY NAME: the state of one work tree; NAME is empty for the checkout itself, else ends with a slash.
         save() (
             dir=$1 name=$2
             cd "$dir" || exit 1
-            g rev-parse --git-dir >/dev/null 2>&1 || { lacks "$dir is not a repository that git can read"; exit 0; }
+            readable "$dir" || { lacks "$dir: git cannot read this repository"; exit 0; }
             objects=$(g rev-parse --path-format=absolute --git-path objects)
             case $objects in
             *[\\":]*) lacks "$dir: git cannot be given a path with : or a quote as alternates" ;;
             *) printf '%s\\n' "$objects" >>"$work/objects" ;;
             esac
             head=$(g rev-parse -q --verify 'HEAD^{commit}' || :)
+            parent=$head
+            [ -n "$parent" ] || [ "$dir" != "$top" ] || parent=$base
             index=$(g rev-parse --path-format=absolute --git-path index)
             export GIT_INDEX_FILE="$work/index"
             rm -f "$GIT_INDEX_FILE"
@@ -93,10 +120,10 @@ enum CollectScript {
             fi
             [ -z "$head" ] || ref "$head" "${name}HEAD"
             if [ -n "$staged" ] && [ "$staged" != "$headtree" ] && [ "$staged" != "$tree" ]; then
-                ref "$(snapshot "so: what was staged in $dir" "$staged" $head)" "${name}index"
+                ref "$(snapshot "so: what was staged in $dir" "$staged" $parent)" "${name}index"
             fi
             if [ "$tree" != "$headtree" ]; then
-                ref "$(snapshot "so: what was not committed in $dir" "$tree" $head)" "${name}wip"
+                ref "$(snapshot "so: what was not committed in $dir" "$tree" $parent)" "${name}wip"
             fi
         )
 
@@ -118,9 +145,13 @@ enum CollectScript {
                 ref "$object" "${name}stash/$number"
                 number=$((number + 1))
             done
-            for object in $(g rev-list --reflog --not --all 2>/dev/null | head -n 500); do
-                ref "$object" "${name}reflog/$object"
-            done
+            # The tips alone: what they follow comes with them.
+            g rev-list --parents --reflog --not --all 2>/dev/null >"$work/listed"
+            cut -s -d ' ' -f 2- "$work/listed" | tr ' ' '\\n' | sort -u >"$work/followed"
+            cut -d ' ' -f 1 "$work/listed" | sort -u | comm -23 - "$work/followed" >"$work/tips"
+            for object in $(head -n 500 "$work/tips"); do ref "$object" "${name}reflog/$object"; done
+            more=$(tail -n +501 "$work/tips" | wc -l)
+            [ "$more" = 0 ] || lacks "$dir: $more lines of commits that only the reflog has, beyond 500"
             lfs=$(g rev-parse --path-format=absolute --git-path lfs/objects)
             if [ -d "$lfs" ] && [ -n "$(find "$lfs" -type f | head -n 1)" ]; then
                 rm -f "$work/index"
@@ -139,7 +170,8 @@ enum CollectScript {
             while [ $# -gt 1 ]; do
                 file=$1 original=$2
                 shift 2
-                [ -e "$file" ] && ! cmp -s "$file" "$original" && g check-ignore -q -- "$file" || continue
+                # A pipe would be waited for.
+                [ -f "$file" ] && ! { [ -f "$original" ] && cmp -s "$file" "$original"; } && g check-ignore -q -- "$file" || continue
                 if g add -f -- ":(literal)$file" 2>/dev/null; then changed=yes; else lacks "$file could not be added"; fi
             done
             [ -z "$changed" ] || ref "$(snapshot 'so: files of copy: that were changed' "$(g write-tree)")" copied
@@ -155,23 +187,62 @@ enum CollectScript {
         }
 
         g --git-dir="$store" for-each-ref --format='%(objectname) %(refname)' >"$work/known" || exit 1
-        cd "$top" || exit 1
-        top=$(pwd -P)
-        save "$top" "" || exit 1
-        copies "$@"
-        shared "$top" ""
+        g init -q --bare --object-format="$(g --git-dir="$store" rev-parse --show-object-format)" "$work/repository" || exit 1
+        mkdir -p "$work/repository/info"
+        [ ! -f "$store/shallow" ] || cp "$store/shallow" "$work/repository/shallow"
+        packing=$work/repository
+        if cd "$top" 2>/dev/null; then
+            top=$(pwd -P)
+            if readable "$top"; then
+                packing=$top
+                save "$top" "" || exit 1
+                copies "$@"
+                shared "$top" ""
+            else
+                [ ! -e .git ] || lacks "$top: git cannot read this repository"
+                files || lacks "$top: its files could not be written as a tree"
+                printf '%s\\n' "$work/repository/objects" >>"$work/objects"
+            fi
+        else
+            printf 'so-note: %s\\n' "the checkout $top is gone" >&2
+        fi
+
+        # own DIRECTORY: whether a repository beside the checkout has what is nowhere else.
+        own() {
+            [ -n "$(g -C "$1" rev-list --max-count=1 --all HEAD --not --remotes 2>/dev/null)" ] ||
+                [ -n "$(g -C "$1" rev-list --max-count=1 --reflog --not --remotes 2>/dev/null)" ] ||
+                [ -n "$(g -C "$1" status --porcelain 2>&1 | head -n 1)" ]
+        }
+        { [ ! -d "$top" ] || find "$top" -mindepth 2 -name .git -prune -print 2>/dev/null
+          [ "$packing" != "$top" ] || g -C "$top" worktree list --porcelain | sed -n 's/^worktree //p' | sed 's,$,/.git,'
+          } | sort -u >"$work/nested"
+        printf %s "$places" | tr : '\\n' | { cat; echo; } | while read -r place; do
+            [ -z "$place" ] || [ ! -d "$place" ] || find "$place" \\( -path "$top" -o -path "$store" -o -path "$work" \\) -prune -o \\
+                \\( -name .git -prune -print \\) -o \\( -type f -name HEAD -print \\) 2>/dev/null
+        done | while read -r path; do
+            case $path in
+            */.git) dir=${path%/.git} ;;
+            *) dir=${path%/HEAD}; [ -d "$dir/objects" ] && [ -d "$dir/refs" ] || continue ;;
+            esac
+            ! g -C "$dir" rev-parse --git-dir >/dev/null 2>&1 || ! own "$dir" || printf '%s\\n' "$path"
+        done | sort -u | comm -23 - "$work/nested" >>"$work/nested.beside"
+        cat "$work/nested.beside" >>"$work/nested"
         number=0
-        { find "$top" -mindepth 2 -name .git -prune -print 2>/dev/null
-          g worktree list --porcelain | sed -n 's/^worktree //p' | sed 's,$,/.git,'; } | sort -u >"$work/nested"
         while read -r path; do
             dir=${path%/.git}
+            [ "$path" != "$dir" ] || dir=${path%/HEAD}
             [ "$dir" != "$top" ] && [ -e "$path" ] || continue
             number=$((number + 1))
-            name=repos/$number-$(printf %s "${dir#"$top"/}" | tr -c 'A-Za-z0-9_-' _ | cut -c 1-80)/
-            save "$dir" "$name"
+            name=repos/$number-$(printf %s "${dir#"$top"/}" | tr -c 'A-Za-z0-9_-' _ | tail -c 80)/
+            if [ "$(g -C "$dir" rev-parse --is-bare-repository 2>/dev/null)" = true ]; then
+                g -C "$dir" rev-parse --path-format=absolute --git-path objects >>"$work/objects"
+            else
+                save "$dir" "$name"
+            fi
             common=$(g -C "$dir" rev-parse --path-format=absolute --git-common-dir 2>/dev/null || :)
             [ "$common" = "$top/.git" ] || [ -z "$common" ] || shared "$dir" "$name"
         done <"$work/nested"
+        cd "$packing" || exit 1
 
         sort -u "$work/refs" >"$work/sorted"
         { cut -d ' ' -f 1 "$work/sorted" | sort -u

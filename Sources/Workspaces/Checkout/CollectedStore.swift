@@ -7,6 +7,8 @@ package struct CollectedStore: Sendable {
     package let stores: ProjectStores
     /// The most that one collection may bring, in bytes.
     package var sizeLimit = 4 << 30
+    /// How long a pod may send nothing of it: git says nothing while it reads a large checkout.
+    package var silenceLimit = Duration.seconds(900)
 
     package init(_ stores: ProjectStores) { self.stores = stores }
 
@@ -18,8 +20,9 @@ package struct CollectedStore: Sendable {
     package func collect(
         _ checkout: Checkout, from pod: some PodShell, base: String, copied: [String] = []
     ) async throws -> CollectionSummary {
-        let lock = try await stores.lock(stores.collected)
-        if !Files.exists(stores.collected) { try await make() }
+        // What a pod sends may take as long as its agent likes: that holds up this session alone.
+        let own = try await stores.lock("\(stores.directory)/collect-\(checkout.session)")
+        try await makeOnce()
         let incoming = "\(stores.collected)/incoming-\(checkout.session)"
         try Files.remove(incoming)
         try Files.makeDirectory("\(incoming)/objects/pack", mode: 0o700)
@@ -28,21 +31,28 @@ package struct CollectedStore: Sendable {
         let file = "\(incoming)/bundle"
         let said = try await receive(command, from: pod, into: file)
         let bundle = try IncomingBundle(file: file, session: checkout.session)
+        let lock = try await stores.lock(stores.collected)
         try await verify(bundle, incoming)
         try await checkTrees(bundle, incoming, base: base)
         var references = bundle.references
         references["\(checkout.session.references)base"] = base
         try await accept(references, checkout.session, incoming)
         _ = consume lock
+        _ = consume own
         return CollectionSummary(
-            references: references, incomplete: Self.incomplete(said), notes: bundle.renamed)
+            references: references, incomplete: Self.lines(said, CollectScript.incompleteMark),
+            notes: Self.lines(said, CollectScript.noteMark) + bundle.renamed)
     }
 
-    /// What the pod could not represent, as its script said it.
-    private static func incomplete(_ said: String) -> [String] {
-        said.split(separator: "\n").filter { $0.hasPrefix(CollectScript.incompleteMark) }.prefix(100).map {
-            String($0.dropFirst(CollectScript.incompleteMark.count))
-        }
+    /// What the pod's script said behind a mark.
+    private static func lines(_ said: String, _ mark: String) -> [String] {
+        said.split(separator: "\n").filter { $0.hasPrefix(mark) }.prefix(100).map { String($0.dropFirst(mark.count)) }
+    }
+
+    private func makeOnce() async throws {
+        let lock = try await stores.lock(stores.collected)
+        if !Files.exists(stores.collected) { try await make() }
+        _ = consume lock
     }
 
     private func make() async throws {
@@ -68,7 +78,9 @@ package struct CollectedStore: Sendable {
         let sink = try BundleSink(file: file, limit: sizeLimit)
         let status: Int
         do throws(WorkspaceError) {
-            status = try await pod.stream(command, input: []) { stream, bytes throws(CommandFailure) in
+            let what = "what the session's checkout holds"
+            status = try await pod.stream(command, silence: silenceLimit, what: what) {
+                stream, bytes throws(CommandFailure) in
                 guard await sink.add(bytes, from: stream) else {
                     throw CommandFailure(.outputTooLong, command: "so-collect")
                 }
@@ -198,26 +210,30 @@ package struct CollectedStore: Sendable {
             try Files.rename("\(from)/\(name)", to: "\(to)/\(name)")
         }
         Files.syncDirectory(to)
-        let lines = references.sorted { $0.key < $1.key }.map { "update \($0.key) \($0.value)\n" }
-        let updates = Array(lines.joined().utf8)
-        guard try await !isUpdated(updates) else { return }
-        // Names that collide, such as `a` and `a/b`.
-        let numbered = references.sorted { $0.key < $1.key }.enumerated().map { number, reference in
-            "update \(session.references)renamed/all-\(number + 1) \(reference.value)\n"
+        let old = try await self.references(of: session)
+        let stale = old.filter { references[$0.key] == nil && !$0.key.hasPrefix("\(session.references)earlier/") }
+        let updates = references.sorted { $0.key < $1.key }.map { "update \($0.key) \($0.value)\n" }
+        guard !stale.isEmpty else { return try await update(updates) }
+        // In two steps, for git makes no `a/b` while there is an `a`. Each leaves all work under some name.
+        let number = 1 + (old.keys.compactMap { Self.number(of: $0, session) }.max() ?? 0)
+        let current = Set(references.values)
+        let moved = stale.filter { !current.contains($0.value) }.sorted { $0.key < $1.key }.map { name, object in
+            "create \(session.references)earlier/\(number)/\(name.dropFirst(session.references.count)) \(object)\n"
         }
-        try await git.run(
-            ["update-ref", "--create-reflog", "--stdin"], input: Array(numbered.joined().utf8),
-            to: "keep the session's references")
+        try await update(moved + stale.keys.sorted().map { "delete \($0)\n" })
+        try await update(updates)
     }
 
-    private func isUpdated(_ updates: [UInt8]) async throws(WorkspaceError) -> Bool {
-        do {
-            let command = git.command(
-                ["update-ref", "--create-reflog", "--stdin"], input: updates, cancellation: .finish)
-            return try await command.result().status == 0
-        } catch {
-            throw WorkspaceError(error, "cannot keep the session's references")
-        }
+    /// Of a reference to what an earlier collection brought: which one's.
+    private static func number(of name: String, _ session: SessionID) -> Int? {
+        let parts = name.dropFirst(session.references.count).split(separator: "/")
+        return parts.first == "earlier" ? parts.dropFirst().first.flatMap { Int($0) } : nil
+    }
+
+    private func update(_ lines: [String]) async throws {
+        try await git.run(
+            ["update-ref", "--create-reflog", "--stdin"], input: Array(lines.joined().utf8),
+            to: "keep the session's references", cancellation: .finish)
     }
 
     /// The session's references and what they point to.
@@ -232,12 +248,19 @@ package struct CollectedStore: Sendable {
         return Dictionary(pairs) { $1 }
     }
 
-    /// Lets go of all that a session brought; its objects go with the store's next repack.
+    /// Lets go of all that a session brought, and of its objects, which nothing else would ever remove.
     package func forget(_ session: SessionID) async throws {
         let all = try await references(of: session)
         guard !all.isEmpty else { return }
+        let lock = try await stores.lock(stores.collected)
         let lines = all.keys.sorted().map { "delete \($0)\n" }.joined()
         try await git.run(["update-ref", "--stdin"], input: Array(lines.utf8), to: "forget the session's work")
+        // What other sessions' references and their logs lead to stays.
+        try await git.run(
+            ["repack", "-a", "-d", "-l", "-q"], to: "pack the work that is kept", cancellation: .finish)
+        try await git.run(["prune", "--expire=now"], to: "remove the session's objects", cancellation: .finish)
+        try Files.remove("\(stores.directory)/collect-\(session).lock")
+        _ = consume lock
     }
 }
 

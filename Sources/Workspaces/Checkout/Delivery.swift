@@ -45,7 +45,9 @@ package struct Delivery: Sendable {
     ///
     /// The merge is computed in the store, with none of the repository's drivers, and reaches the branch as a fast-forward. A work tree with local
     /// changes is left as it is.
-    package func merge(into branch: String) async throws -> Outcome {
+    ///
+    /// - Parameter withheld: files whose change keeps the work from being merged.
+    func merge(into branch: String, withholding withheld: DefiningFiles? = nil) async throws -> Outcome {
         let kept = try await keep()
         guard case .kept(let place) = kept else { return kept }
         let all = try await store.references(of: session)
@@ -62,8 +64,31 @@ package struct Delivery: Sendable {
         }
         switch try await compute(tip, onto: target, branch: branch) {
         case .conflicts(let files): return .conflicts(kept: place, files: files)
-        case .commit(let commit): return try await advance(branch, from: target, to: commit, isCurrent, place)
+        case .unrelated:
+            return .notMerged(kept: place, reason: "its history has nothing in common with that of \(branch)")
+        case .commit(let commit):
+            if let withheld, let name = try await withheld.among(changes(target, commit)).first {
+                return .notMerged(
+                    kept: place,
+                    reason:
+                        "it changes \(name), which decides what the project's next session may do; look at it, then so session finish \(session) --on-exit merge"
+                )
+            }
+            return try await advance(branch, from: target, to: commit, isCurrent, place)
         }
+    }
+
+    /// The work at its own place, where it was to be merged.
+    func keep(insteadOfMerging reason: String) async throws -> Outcome {
+        let kept = try await keep()
+        guard case .kept(let place) = kept else { return kept }
+        return .notMerged(kept: place, reason: reason)
+    }
+
+    private func changes(_ old: String, _ new: String) async throws -> [String] {
+        let listed = try await project.git.run(
+            ["diff-tree", "-r", "-z", "--name-only", "--no-renames", old, new, "--"], to: "look at what changes")
+        return listed.split(separator: "\0").map(String.init)
     }
 
     private func advance(
@@ -103,12 +128,14 @@ package struct Delivery: Sendable {
     private enum Computed {
         case commit(String)
         case conflicts([String])
+        case unrelated
     }
 
     private func compute(_ tip: String, onto target: String, branch: String) async throws -> Computed {
         if try await isAncestor(target, tip) { return .commit(tip) }
         let lock = try await store.stores.lock(store.stores.collected)
         try await transfer([target], from: project.git, to: store.git, without: ["--all"])
+        guard try await store.git.answer(["merge-base", target, tip]) != nil else { return .unrelated }
         let merge = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", target, tip]
         let output = try await store.git.command(merge).result()
         let parts = output.standardOutput.split(separator: 0, omittingEmptySubsequences: false).map {
@@ -139,11 +166,20 @@ package struct Delivery: Sendable {
     /// The session's objects and references, as they are in the store.
     private func bring(_ all: [String: String]) async throws {
         try await transfer(Array(Set(all.values)), from: store.git, to: project.git, without: ["--all"])
-        let lines = all.sorted { $0.key < $1.key }.map { "update \($0.key) \($0.value)\n" }.joined()
+        // What an earlier delivery brought, and what is somewhere else in the store since, would stand in the way.
+        let names = try await project.git.run(
+            ["for-each-ref", "--format=%(objectname) %(refname)", session.references], to: "list references")
+        let stale = names.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1).map(String.init) }
+            .filter { $0.count == 2 && all[$0[1]] == nil && all.values.contains($0[0]) }
+        try await update(stale.map { "delete \($0[1]) \($0[0])\n" })
+        try await update(all.sorted { $0.key < $1.key }.map { "update \($0.key) \($0.value)\n" })
+    }
+
+    private func update(_ lines: [String]) async throws {
+        guard !lines.isEmpty else { return }
         try await project.git.run(
-            ["update-ref", "--stdin"], input: Array(lines.utf8),
-            to: "bring the session's references into \(project.root)",
-            cancellation: .finish)
+            ["update-ref", "--stdin"], input: Array(lines.joined().utf8),
+            to: "bring the session's references into \(project.root)", cancellation: .finish)
     }
 
     /// Copies what the tips reach and the other side lacks. The pack goes through a file: it may be large, and the receiver may be another user.

@@ -64,6 +64,8 @@ struct HostGit: Sendable {
         var settings = Self.guards + [("safe.directory", directory)] + self.settings
         if isProject {
             settings.append(("core.alternateRefsCommand", "true"))
+            // Nothing is fetched from here: a promisor's remote could name a program even for a path of this host.
+            all["GIT_ALLOW_PROTOCOL"] = "none"
             for name in Self.configuration { all[name] = nil }
         } else {
             all["GIT_CONFIG_GLOBAL"] = "/dev/null"

@@ -26,6 +26,7 @@ struct IncomingBundle: Sendable {
         while let line = Self.line(&rest) {
             if line.isEmpty {
                 packOffset = rest.startIndex
+                separate(session)
                 return
             }
             if line.hasPrefix("-") { continue }
@@ -42,10 +43,27 @@ struct IncomingBundle: Sendable {
         guard references.count < Self.referenceLimit else {
             throw Self.refused("it has more than \(Self.referenceLimit) references")
         }
-        let isGood = words[1].hasPrefix(session.references) && isReferenceName(words[1])
+        // What an earlier collection brought is not for this one to name.
+        let isGood =
+            words[1].hasPrefix(session.references) && isReferenceName(words[1])
+            && !["earlier", "renamed", "base"].contains(words[1].split(separator: "/").dropFirst(3).first)
         let name = isGood ? words[1] : "\(session.references)renamed/\(renamed.count + 1)"
         if !isGood { renamed.append("\(words[1]) is kept as \(name)") }
         references[name] = words[0]
+    }
+
+    /// Gives names that stand in each other's way, such as `a` and `a/b`, another one each: the shorter stays.
+    private mutating func separate(_ session: SessionID) {
+        for name in references.keys.sorted() {
+            let parts = name.split(separator: "/")
+            let isBelow = (4..<max(4, parts.count)).contains {
+                references[parts[..<$0].joined(separator: "/")] != nil
+            }
+            guard isBelow, let object = references.removeValue(forKey: name) else { continue }
+            let other = "\(session.references)renamed/\(renamed.count + 1)"
+            renamed.append("\(name) is kept as \(other)")
+            references[other] = object
+        }
     }
 
     private static func isObject(_ text: String) -> Bool {

@@ -59,7 +59,9 @@ package struct ProjectRepository: Sendable {
 
     /// Whether tracked files differ from what is committed.
     package func hasLocalChanges() async throws(WorkspaceError) -> Bool {
-        try await !git.run(["status", "--porcelain", "--untracked-files=no"], to: "look for changes in \(root)").isEmpty
+        // Inside a submodule git would run the programs that the submodule's own configuration names.
+        let status = ["status", "--porcelain", "--untracked-files=no", "--ignore-submodules=dirty"]
+        return try await !git.run(status, to: "look for changes in \(root)").isEmpty
     }
 
     /// What a session that begins at a commit does not get, in words.
@@ -102,8 +104,12 @@ extension HostGit {
     func withoutFilters() async throws(WorkspaceError) -> [(key: String, value: String)] {
         let pattern =
             "^(filter\\..*\\.(clean|smudge|process|required)|merge\\..*\\.driver|diff\\..*\\.(command|textconv))$"
-        let asked = ["config", "--local", "--includes", "--null", "--name-only", "--get-regexp", pattern]
-        let names = try await answer(asked)?.split(separator: "\0").map(String.init) ?? []
+        // All scopes, for `--local` leaves out what a work tree has for itself (extensions.worktreeConfig).
+        let asked = ["config", "--show-scope", "--includes", "--null", "--name-only", "--get-regexp", pattern]
+        let words = try await answer(asked)?.split(separator: "\0").map(String.init) ?? []
+        let names = stride(from: 0, to: words.count - 1, by: 2).compactMap { index in
+            ["local", "worktree"].contains(words[index]) ? words[index + 1] : nil
+        }
         return Set(names).sorted().map { name in
             (name, name.hasSuffix(".required") ? "false" : name.hasSuffix(".driver") ? "false" : "")
         }

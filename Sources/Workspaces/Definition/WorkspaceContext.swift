@@ -112,9 +112,11 @@ package struct WorkspaceContext: Sendable {
         try AgentDeclaration.load(name, from: agentDirectories).imageLayer
     }
 
-    /// The images that sessions name: `prune` keeps them.
+    /// The images that sessions and lasting workspaces name: `prune` keeps them.
     package func imagesInUse() throws -> Set<String> {
-        let records = try SessionStore(state: hostStateDirectory(environment)).all()
-        return Set(records.filter { $0.state != .closed }.compactMap(\.image))
+        let state = hostStateDirectory(environment)
+        let records = try SessionStore(state: state).all()
+        let lasting = try LastingStore(state: state).all().compactMap(\.image)
+        return Set(records.filter { $0.state != .closed || !($0.left ?? []).isEmpty }.compactMap(\.image) + lasting)
     }
 }

@@ -32,6 +32,7 @@ struct LastingPlan: Sendable {
                 hint: "so session works on a clone there; for podman on this host: so settings unset deploy-to")
         }
         var loaded = try context.load(project)
+        let warnings = try loaded.check(runtime)
         if geteuid() != 0 {
             // Without root, root of the pod is the user outside of it: podman-run(1), --userns.
             loaded.definition.user = PodUser(user: 0, group: 0)
@@ -47,7 +48,7 @@ struct LastingPlan: Sendable {
         projectServices = try ProjectServices(definition.compose, of: project, isInPlace: true)
         let (found, problem) = try Self.credentials(agent, context)
         credentials = found
-        if let problem { notes = ["warning: \(problem)"] }
+        notes = warnings.map(\.description) + (problem.map { ["warning: \($0)"] } ?? [])
     }
 
     /// A shell is good without a model, too.

@@ -202,11 +202,37 @@ struct RunScript {
     var stopScript: String {
         """
         run=\(PodPaths.run)
-        pid=$(cat "$run/pid" 2>/dev/null)
+        pid=
+        [ ! -f "$run/pid" ] || pid=$(head -c 20 "$run/pid" | tr -cd 0-9)
         if [ -n "$pid" ] && kill -s \(signalName) "$pid" 2>/dev/null; then
             timeout 10 tail -s 0.05 --pid="$pid" -f /dev/null || kill -s KILL "$pid" 2>/dev/null
         fi
-        tmux -L \(Self.socket) kill-server 2>/dev/null
+        timeout 5 tmux -L \(Self.socket) kill-server 2>/dev/null
+        # What it left behind would write after the work was collected. Process 1 is ours in no other pod.
+        case $(tr '\\0' ' ' </proc/1/cmdline) in
+        *"\(PodPaths.scripts)/main "* | *"\(PoolScript.claimed)/main "*) ;;
+        *) exit 0 ;;
+        esac
+        everyone() {
+            found=
+            for place in /proc/[0-9]*; do
+                other=${place#/proc/}
+                case $other in 1 | $$ | $PPID) continue ;; esac
+                # What has ended already and was not waited for has no program.
+                [ -e "$place/exe" ] || continue
+                kill -s "$1" "$other" 2>/dev/null && found=yes
+            done
+        }
+        everyone TERM
+        tries=0
+        while [ -n "$found" ] && [ $tries -lt 10 ]; do
+            sleep 0.1
+            tries=$((tries + 1))
+            everyone 0
+        done
+        everyone STOP
+        everyone KILL
+        everyone KILL
         exit 0
 
         """

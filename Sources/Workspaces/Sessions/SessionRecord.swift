@@ -13,6 +13,8 @@ package struct SessionRecord: Hashable, Sendable, Codable {
         /// Pods are brought up and the checkout is made in them.
         case starting
         case running
+        /// The pods of a session that was stopped are brought up again; where that fails, it is stopped as before.
+        case resuming
         /// Its pods wait in the project's pool, and nobody has asked for it yet.
         case pooled
         /// The pods are stopped; the volume holds the work.
@@ -83,6 +85,12 @@ package struct SessionRecord: Hashable, Sendable, Codable {
     package var egress: EgressStatus?
     /// What it was made for in the pool; nil once somebody works in it.
     package var poolKey: String?
+    /// Whether its agent has been started once: from then on there is work that could be lost.
+    package var hasRun: Bool?
+    /// Seconds after its agent's end that its pods are kept; nil: until somebody ends it.
+    package var idleTimeout: Int?
+    /// What was left when it was closed without its work, by the names that its runtime has for it.
+    package var left: [String]?
     /// How the agent ended; nil while it runs.
     package var result: AgentResult?
     /// What was collected last.

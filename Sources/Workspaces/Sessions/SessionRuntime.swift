@@ -25,6 +25,10 @@ package struct SessionRuntime: Hashable, Sendable, Codable {
     package var publishesPorts: Bool { target == .podman }
     /// Whether pods of one session share a namespace that goes when they go.
     package var hasNamespaces: Bool { target != .podman }
+    /// Whether a pod can ask for another program than the usual one to run it.
+    package var hasRuntimeClasses: Bool { target != .podman }
+    /// Whether a volume ends at the size that was asked for.
+    package var limitsVolumes: Bool { target != .podman }
     /// Whether pods run where this host's images are not.
     package var needsRegistry: Bool { target == .kubernetes }
 

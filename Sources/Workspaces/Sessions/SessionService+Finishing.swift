@@ -18,7 +18,11 @@ extension SessionService {
     /// A step that fails does not keep the later ones from what they can do without it, and nothing is deleted before its work is safe. Called again,
     /// it goes on where it was. Work that is refused leaves the session stopped, with its volumes.
     ///
-    /// - Parameter dropsRefused: the session is closed also where its work is refused and goes with it: somebody has asked for that.
+    /// - Parameters:
+    ///   - policy: what somebody asks for now; nil: what the record says, and then work of an agent that failed, or that changes what decides over the
+    ///     next session, is not merged.
+    ///   - dropsRefused: the session is closed also where its work is refused and goes with it, or cannot be brought out and stays in its volumes:
+    ///     somebody has asked for that.
     package func finish(
         _ record: SessionRecord, _ policy: SessionRecord.ExitPolicy? = nil, dropsRefused: Bool = false,
         events: @escaping SessionEvents = { _ in }
@@ -38,6 +42,7 @@ extension SessionService {
         }
         record.onExit = policy ?? record.onExit ?? .keep
         record.problems = []
+        var isLost = false
         do {
             if record.state != .finishing { try await collect(&record, events) }
         } catch let error as WorkspaceError where error.code == .refused {
@@ -47,11 +52,14 @@ extension SessionService {
             }
             record.problems.append("its work was not kept: \(error.message)")
             try advance(&record, to: .finishing)
+        } catch let error as WorkspaceError where error.code == .failed && dropsRefused {
+            record.problems.append("its work could not be brought out: \(error.message)")
+            isLost = true
         }
         events(.delivering)
-        let outcome = await deliver(&record)
+        let outcome = await deliver(&record, isAsked: policy != nil)
         events(.removing)
-        try await takeDown(&record)
+        try await takeDown(&record, leavesVolumes: isLost, dropsRest: dropsRefused)
         _ = consume lock
         return SessionEnd(record: record, outcome: outcome, problems: record.problems)
     }
@@ -77,9 +85,7 @@ extension SessionService {
 
     /// Stops a session whose work is refused: tried again it would be refused again, and its pods would run for ever.
     private func setAside(_ record: inout SessionRecord, _ error: WorkspaceError) async throws {
-        var options = StopOptions()
-        options.graceSeconds = 2
-        try await deployment(record).stop(options)
+        try await stopPods(record)
         record.problems = [error.message]
         try advance(&record, to: .stopped)
     }
@@ -91,7 +97,7 @@ extension SessionService {
         }
         let reader = EventReader(format)
         do {
-            try await log(record, follow: false) { _ = await reader.read($0) }
+            _ = await reader.read(try await logEnd(record))
         } catch {
             return AgentResult(exitCode: exitCode)
         }
@@ -113,11 +119,31 @@ extension SessionService {
     /// Ends what runs in the pod. A session that was cut short before its clone was finished has nothing to lose.
     ///
     /// - Returns: whether there is a checkout.
-    private func stopsWithCheckout(_ record: SessionRecord, _ pod: WorkspacePod) async throws -> Bool {
+    /// - Throws: where the pod does not say: then nothing is known of the work.
+    private func stopsWithCheckout(_ record: SessionRecord, _ pod: some PodShell) async throws -> Bool {
         let mark = "\(checkout(record).directory)/.git/so-ready"
-        let text = "sh \"$1\"; test -e \"$2\" || test -e \"$3/started\""
-        let command = ["sh", "-c", text, "so-stop", "\(PodPaths.scripts)/stop", mark, PodPaths.run]
-        return try await pod.capture(command).status == 0
+        let output = try await pod.capture(
+            ["sh", "-c", Self.stopping, "so-stop", "\(PodPaths.scripts)/stop", mark, PodPaths.run],
+            limit: 1 << 20, silence: .seconds(60), what: "word that the agent has ended")
+        return try Self.hasCheckout(output, record)
+    }
+
+    private static let stopping = """
+        sh "$1" >/dev/null
+        if [ -e "$2" ] || [ -e "$3/started" ]; then echo checkout; else echo none; fi
+        """
+
+    /// What the pod said of its checkout. A program that ended in any other way has said nothing: the pod may have died under it.
+    static func hasCheckout(_ output: CommandOutput, _ record: SessionRecord) throws(WorkspaceError) -> Bool {
+        switch (output.status, output.text) {
+        case (0, "checkout"): return true
+        case (0, "none"): return record.hasRun == true
+        default:
+            throw WorkspaceError(
+                .failed,
+                "the pod of session \(record.id) does not say whether there is work (exit code \(output.status))",
+                cause: output.standardError, hint: "so session finish \(record.id) tries again; nothing is deleted")
+        }
     }
 
     /// Brings the work as it is now into the store; the agent may be at work.
@@ -139,16 +165,16 @@ extension SessionService {
             throw WorkspaceError(.missing, "session \(record.id) is over, and nothing is kept of its work")
         }
         (record.onExit, record.problems) = (policy, [])
-        let outcome = await deliver(&record)
+        let outcome = await deliver(&record, isAsked: true)
         try store.write(record)
         _ = consume lock
         return SessionEnd(record: record, outcome: outcome, problems: record.problems)
     }
 
-    private func deliver(_ record: inout SessionRecord) async -> Delivery.Outcome? {
+    private func deliver(_ record: inout SessionRecord, isAsked: Bool) async -> Delivery.Outcome? {
         guard record.onExit != .discard, record.collected != nil else { return nil }
         do {
-            return try await bringHome(record)
+            return try await bringHome(record, isAsked: isAsked)
         } catch {
             // The work is safe in the store: a project that has gone away is no reason to keep its pods.
             record.problems.append(
@@ -158,7 +184,7 @@ extension SessionService {
         }
     }
 
-    private func bringHome(_ record: SessionRecord) async throws -> Delivery.Outcome {
+    private func bringHome(_ record: SessionRecord, isAsked: Bool) async throws -> Delivery.Outcome {
         let repository = try await ProjectRepository.open(record.project)
         // Sessions that end at once move one branch: the next one begins where the last one left it.
         let lock = try await stores(record).lock("\(stores(record).directory)/delivery")
@@ -166,28 +192,37 @@ extension SessionService {
         let outcome: Delivery.Outcome
         if record.onExit != .merge {
             outcome = try await delivery.keep()
+        } else if !isAsked, record.result?.isFailure == true {
+            outcome = try await delivery.keep(insteadOfMerging: "the agent failed, so that its work is not merged")
         } else if let branch = record.baseBranch {
-            outcome = try await delivery.merge(into: branch)
+            outcome = try await delivery.merge(
+                into: branch, withholding: isAsked ? nil : definingFiles(record, in: repository))
         } else {
-            let kept = try await delivery.keep()
-            outcome =
-                if case .kept(let place) = kept {
-                    .notMerged(kept: place, reason: "the session began at no branch")
-                } else { kept }
+            outcome = try await delivery.keep(insteadOfMerging: "the session began at no branch")
         }
         _ = consume lock
         return outcome
     }
 
-    private func takeDown(_ record: inout SessionRecord) async throws {
+    /// - Parameters:
+    ///   - leavesVolumes: nothing is known of what is in them.
+    ///   - dropsRest: the session is closed although its volumes stay.
+    private func takeDown(_ record: inout SessionRecord, leavesVolumes: Bool, dropsRest: Bool) async throws {
         var options = StopOptions()
         let incomplete = record.collected?.incomplete ?? []
-        options.deleteVolumes = incomplete.isEmpty
-        options.deleteNamespace = incomplete.isEmpty && record.place.hasNamespaces
+        let isSafe = incomplete.isEmpty && !leavesVolumes
+        options.deleteVolumes = isSafe
+        options.deleteNamespace = isSafe && record.place.hasNamespaces
         options.graceSeconds = 2
         record.problems += incomplete.map { "not collected, so the session's volume stays: \($0)" }
-        if record.image != nil { try await deployment(record).stop(options) }
-        guard incomplete.isEmpty else { return try advance(&record, to: .stopped) }
+        if record.image != nil {
+            if !isSafe { record.left = try await volumes(record) }
+            try await deployment(record).stop(options)
+        }
+        guard isSafe || dropsRest else { return try advance(&record, to: .stopped) }
+        if let left = record.left, !left.isEmpty {
+            record.problems.append("what was not brought out stays in \(left.joined(separator: ", "))")
+        }
         try await BaseStore(stores(record)).release(record.id)
         try Files.remove(store.directory(of: record.id))
         record.closedAt = Date()
@@ -223,15 +258,40 @@ extension SessionService {
             return isSame(end.record.state) || end.record.state == .closed ? end.record : nil
         case .starting:
             return try await adopt(record) ? nil : finish(record, where: isSame, events: events).record
-        case .running, .pooled, .stopped, .closed: return nil
+        case .resuming:
+            if try await !adopt(record) { try await backToStopped(record) }
+            return nil
+        case .running:
+            _ = try await stopIdle(record)
+            return nil
+        case .pooled, .stopped, .closed: return nil
         }
+    }
+
+    /// A resume that was killed has changed nothing of the work: the session is stopped again.
+    private func backToStopped(_ record: SessionRecord) async throws {
+        let lock = try await store.lock(record.id, verb: "resume")
+        var record = try store.read(record.id)
+        guard record.state == .resuming else { return }
+        try await stopPods(record)
+        try advance(&record, to: .stopped)
+        _ = consume lock
+    }
+
+    /// The names of what holds the session's data where it runs.
+    func volumes(_ record: SessionRecord) async throws -> [String] {
+        let handle = try deployment(record).handle
+        return try await handle.runtime.data(handle.model).compactMap { data in
+            if case .volume(let name) = data { name } else { nil }
+        }.sorted()
     }
 
     /// A start that was killed may have come as far as its agent: then the session runs.
     private func adopt(_ record: SessionRecord) async throws -> Bool {
         let lock = try await store.lock(record.id, verb: "ls")
         var record = try store.read(record.id)
-        guard record.state == .starting, try await isUp(record) else { return record.state != .starting }
+        guard [.starting, .resuming].contains(record.state) else { return true }
+        guard try await isUp(record) else { return false }
         // Elsewhere a pod is ready while it waits for its session.
         if !record.place.mountsHost, record.poolKey == nil, try await !isClaimed(record) { return false }
         let started = ["test", "-e", "\(PodPaths.run)/ready"]
@@ -242,51 +302,6 @@ extension SessionService {
         try advance(&record, to: record.poolKey == nil ? .running : .pooled)
         _ = consume lock
         return true
-    }
-
-    /// What ``cleanup(dryRun:events:)`` removes, or would.
-    package struct Cleanup: Sendable {
-        package var sessions: [String] = []
-        package var forgotten: [String] = []
-    }
-
-    /// Removes what no record owns, what discarded sessions left 30 days ago, and records of sessions that are over.
-    package func cleanup(
-        dryRun: Bool, events: @escaping SessionEvents = { _ in },
-        failed: (SessionRecord, any Error) -> Void = { _, _ in }
-    ) async throws -> Cleanup {
-        var result = Cleanup()
-        if !dryRun { result.sessions += try await takeUp(events: events, failed: failed).map(\.id.description) }
-        for id in try store.orphans() where !store.isLocked(id) {
-            result.sessions.append("\(id)")
-            if !dryRun { try await removeOrphan(id) }
-        }
-        let limit = Date().addingTimeInterval(-30 * 24 * 3600)
-        for record in try store.all() where record.state == .closed && record.closedAt ?? limit < limit {
-            result.forgotten.append("\(record.id)")
-            guard !dryRun else { continue }
-            if record.onExit == .discard { try await CollectedStore(stores(record)).forget(record.id) }
-            try store.remove(record.id)
-        }
-        return result
-    }
-
-    /// Its volumes go too: a session's directory is removed after its work was collected, and made after its record.
-    private func removeOrphan(_ id: SessionID) async throws {
-        let lock = try await store.lock(id, verb: "cleanup")
-        let runtime = try store.runtime(ofOrphan: id)
-        var spec = spec
-        runtime.fill(&spec)
-        var definition = DeploymentDefinition(
-            id: "\(id)", name: "\(id)", owner: "session \(id)", content: .nothing, spec: spec,
-            stateDirectory: store.directory(of: id) + "/deployment")
-        definition.kubeconfig = runtime.kubeconfig
-        var options = StopOptions()
-        options.deleteNamespace = runtime.hasNamespaces
-        (options.deleteVolumes, options.graceSeconds) = (true, 0)
-        try await deployments.open(definition).stop(options)
-        _ = consume lock
-        try store.remove(id)
     }
 }
 

@@ -17,10 +17,14 @@ package struct SessionStatus: Sendable {
         /// A command that was killed left it so; the next command goes on from there.
         case interrupted
         case closed
+        /// Its runtime does not say.
+        case unknown
     }
 
     package var record: SessionRecord
     package var condition: Condition
+    /// Why it is not known how it stands.
+    package var reason: String?
 }
 
 extension SessionService {
@@ -32,7 +36,7 @@ extension SessionService {
     private func condition(_ record: SessionRecord) async throws -> SessionStatus.Condition {
         switch record.state {
         case .closed: return .closed
-        case .created, .cloning, .starting, .collecting, .finishing:
+        case .created, .cloning, .starting, .resuming, .collecting, .finishing:
             return store.isLocked(record.id) ? .changing : .interrupted
         case .stopped: return .stopped
         case .pooled: return .pooled
@@ -52,7 +56,11 @@ extension SessionService {
     /// The exit code of the agent, as its pod tells it; nil while it runs.
     func agentExit(_ record: SessionRecord) async throws -> Int? {
         let pod = WorkspacePod(try deployment(record))
-        let output = try await pod.capture(["cat", "\(PodPaths.run)/exit"], limit: 4096)
+        // The agent could leave a pipe there, or a file without an end.
+        let script = "[ -f \"$1\" ] && head -c 64 \"$1\""
+        let output = try await pod.capture(
+            ["sh", "-c", script, "so-exit", "\(PodPaths.run)/exit"], limit: 4096, silence: .seconds(60),
+            what: "how the agent ended")
         return output.status == 0 ? Int(output.text) : nil
     }
 
@@ -115,8 +123,9 @@ extension SessionService {
         }
         let script = """
             log=$1 run=$2
-            pid=$(cat "$run/runner" 2>/dev/null)
-            [ -e "$log" ] || exit 0
+            pid=
+            [ ! -f "$run/runner" ] || pid=$(head -c 20 "$run/runner")
+            [ -f "$log" ] || exit 0
             if [ "$4" = follow ] && [ ! -e "$run/exit" ] && [ -n "$pid" ]; then
                 exec tail -c +"$3" -s 0.1 -f --pid="$pid" "$log"
             fi
@@ -128,16 +137,28 @@ extension SessionService {
     /// The most that is kept of a log, in bytes: its end.
     private static let keptLog = 16 << 20
 
+    /// The end of what the agent has written so far: it may have given its log any size.
+    func logEnd(_ record: SessionRecord) async throws -> [UInt8] {
+        let headless = [
+            "sh", "-c", "[ ! -f \"$1\" ] || exec tail -c \(Self.keptLog) \"$1\"", "so-log", PodPaths.log,
+        ]
+        let command = record.prompt == nil ? Self.logCommand(record, 0, follow: false) : headless
+        let kept = KeptLog(limit: Self.keptLog)
+        let pod = WorkspacePod(try deployment(record))
+        _ = try await pod.stream(command, silence: .seconds(60), what: "the agent's log") {
+            stream, bytes throws(CommandFailure) in
+            if stream == .standardOutput { await kept.add(bytes) }
+        }
+        return await kept.bytes
+    }
+
     /// Keeps what the agent has written, for when its pod is gone. A terminal shows what it has shown since the pod's start: it is added to what was
     /// kept before.
     func keepLog(_ record: SessionRecord) async {
-        let kept = KeptLog(limit: Self.keptLog)
         do {
-            if record.prompt == nil {
-                await kept.add(try Files.readIfPresent(store.logFile(record.id), limit: .max) ?? [])
-            }
-            try await log(record, follow: false) { await kept.add($0) }
-            let bytes = await kept.bytes
+            let before =
+                record.prompt == nil ? try Files.readIfPresent(store.logFile(record.id), limit: .max) ?? [] : []
+            let bytes = Array((before + (try await logEnd(record))).suffix(Self.keptLog))
             if !bytes.isEmpty { try Files.write(bytes, to: store.logFile(record.id), mode: 0o600) }
         } catch {
             // The log of an agent that never began, or of a pod that is gone: what was kept stays.
@@ -176,17 +197,55 @@ extension SessionService {
         try await choosePlaces(&record, definition, isUp: isUp)
         let parts = try await finder.parts(record, project, definition, start: record.startingPoint, events: events)
         record.take(parts)
-        try advance(&record, to: .starting)
         let identity = try await ProjectRepository.open(record.project).identity()
-        try await up(&record, project, parts, identity: identity, events)
+        try advance(&record, to: .resuming)
+        do {
+            try await up(&record, project, parts, identity: identity, events)
+        } catch {
+            await layDown(record)
+            throw error
+        }
         try advance(&record, to: .running)
         _ = consume lock
         return record
     }
 
+    /// Stops what a resume has brought up before it failed: its work waits in its volumes, as before. In a task of its own: a resume that was cancelled
+    /// has to be taken back too.
+    func layDown(_ record: SessionRecord) async {
+        await Task {
+            do {
+                try await stopPods(record)
+                var record = record
+                try advance(&record, to: .stopped)
+            } catch {
+                // The record says `resuming`, and the next command takes it up from there.
+            }
+        }.value
+    }
+
+    /// Ends the pods at once, and keeps the volumes.
+    func stopPods(_ record: SessionRecord) async throws {
+        var options = StopOptions()
+        options.graceSeconds = 2
+        try await deployment(record).stop(options)
+    }
+
+    /// Stops a session whose agent has ended as long ago as its definition says; returns whether it did.
+    func stopIdle(_ record: SessionRecord) async throws -> Bool {
+        guard record.state == .running, let limit = record.idleTimeout, try await isUp(record) else { return false }
+        let script = "[ -f \"$1\" ] && echo $(($(date +%s) - $(stat -c %Y \"$1\")))"
+        let age = try await WorkspacePod(deployment(record)).capture(
+            ["sh", "-c", script, "so-idle", "\(PodPaths.run)/exit"], limit: 4096, silence: .seconds(60),
+            what: "when the agent ended")
+        guard age.status == 0, let seconds = Int(age.text), seconds >= limit else { return false }
+        _ = try await stop(record)
+        return true
+    }
+
     /// A session whose volume somebody deleted begins anew, and that is not to look like going on.
     private func warnOfLostWork(_ record: SessionRecord, _ events: @escaping SessionEvents) async throws {
-        guard [.running, .stopped].contains(record.state) else { return }
+        guard [.running, .resuming, .stopped].contains(record.state) else { return }
         let handle = try deployment(record).handle
         let hasWork = try await handle.runtime.data(handle.model).contains { data in
             if case .volume(let name) = data { name.hasSuffix("work") } else { false }

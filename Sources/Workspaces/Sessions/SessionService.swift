@@ -137,6 +137,7 @@ package struct SessionService: Sendable {
     ) async throws -> OpenDeployment {
         var stack = try stack(record, image: parts.image, user: record.user ?? Self.user(parts.definition, project))
         stack.resources = parts.definition.resources
+        stack.runtimeClass = parts.definition.runtimeClass
         stack.runsContainers = parts.definition.runsContainers
         stack.environment = parts.definition.environment
         stack.passed = parts.passed
@@ -226,6 +227,7 @@ package struct SessionService: Sendable {
 
     func advance(_ record: inout SessionRecord, to state: SessionRecord.State) throws {
         record.state = state
+        if state == .running { record.hasRun = true }
         try store.write(record)
     }
 
@@ -257,7 +259,7 @@ extension SessionRecord {
         arguments = request.arguments
         onExit = request.onExit ?? definition.onExit
         (base, baseBranch, remote) = (start.commit, start.branch, start.remote)
-        copied = definition.copy
+        (copied, idleTimeout) = (definition.copy, definition.idleTimeout)
     }
 
     /// What has to be known of the parts to find them again.

@@ -66,6 +66,7 @@ package struct WorkspaceStack: Sendable {
         }
         if let image = part.routesImage { spec.caddyIngressImage = image }
         runtime.fill(&spec)
+        if let runtimeClass { spec.security.runtimeClass = runtimeClass }
         if let disk = resources.disk { spec.resources.byVolume["work"] = Located(disk) }
         var definition = DeploymentDefinition(
             id: name, name: name, owner: owner, compose: compose.yaml(), files: files, spec: spec,

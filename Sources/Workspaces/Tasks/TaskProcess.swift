@@ -69,7 +69,7 @@ struct TaskProcess: Sendable {
 }
 
 /// When something was last heard of a process.
-private final class SilenceClock: Sendable {
+final class SilenceClock: Sendable {
     private let last = Mutex(ContinuousClock.now)
 
     func heard() { last.withLock { $0 = .now } }

@@ -42,20 +42,23 @@ struct SessionEnding {
     func end(_ record: SessionRecord, policy: SessionRecord.ExitPolicy? = nil) async throws {
         let changes = record.onExit == nil && policy == nil ? try await service.diff(record, stat: true) : ""
         var isAsked = policy != nil
+        var isDecided = isAsked
         let decision = ExitDecision(
             policy ?? record.onExit, result: record.result, canAsk: Terminal.isInteractive, hasWork: !changes.isEmpty)
         let chosen: SessionRecord.ExitPolicy
         switch decision {
         case .decided(let policy): chosen = policy
         case .instead(let policy, let reason):
-            chosen = policy
+            (chosen, isDecided) = (policy, true)
             note(reason)
         case .ask:
             chosen = try await ask(record, changes)
-            isAsked = true
+            (isAsked, isDecided) = (true, true)
         }
+        // What nobody has asked for now is decided once it is known how the agent ended.
         let end = try await service.finish(
-            record, chosen, dropsRefused: isAsked && chosen == .discard, events: SessionProgress(global).handle)
+            record, isDecided ? chosen : nil, dropsRefused: isAsked && chosen == .discard,
+            events: SessionProgress(global).handle)
         try SessionReport(end).print(global)
     }
 

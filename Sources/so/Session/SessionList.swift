@@ -26,6 +26,9 @@ struct SessionList: AsyncParsableCommand {
         let directory = try place.project.path
         let project = all ? nil : try await service.project(at: directory)
         let sessions = try await service.list(project: project, includesClosed: closed)
+        for status in sessions {
+            if let reason = status.reason { Terminal.note("warning: session \(status.record.id): \(reason)") }
+        }
         if global.quiet { return sessions.forEach { Terminal.output("\($0.record.id)\n") } }
         Table(
             columns: ["session", "project", "agent", "state", "on-exit", "age", "branch"],

@@ -56,7 +56,10 @@ struct CheckoutFixture {
     var base: BaseStore { BaseStore(stores) }
     var collected: CollectedStore { CollectedStore(stores) }
     var checkout: Checkout {
-        Checkout(session: session, directory: directory + "/pod/project", baseStore: stores.base)
+        var checkout = Checkout(session: session, directory: directory + "/pod/project", baseStore: stores.base)
+        checkout.startedMark = directory + "/started"
+        checkout.places = [directory + "/pod", directory + "/home"]
+        return checkout
     }
     /// The session's clone, for what an agent does in it.
     var clone: GitRepository { get async throws { GitRepository(at: checkout.directory) } }

@@ -196,8 +196,9 @@ import Testing
                 let stores = ProjectStores(state: fixture.directory + "/state", projectName: name)
                 let start = try await project.start()
                 try await BaseStore(stores).prepare(fixture.session, from: project, at: start)
-                let checkout = Checkout(
+                var checkout = Checkout(
                     session: fixture.session, directory: "\(fixture.directory)/pod/\(name)", baseStore: stores.base)
+                checkout.places = []
                 try await checkout.make(
                     in: fixture.shell, at: start, identity: nil,
                     references: BaseStore(stores).checkoutReferences())

@@ -139,4 +139,27 @@ import Testing
             #expect(try await fixture.source.git("show", "\(fixture.session.references)HEAD:later.txt") == "later")
         }
     }
+
+    @Test(arguments: ["workspace.yml", "compose.yml", ".devcontainer/devcontainer.json", "deploy/stack.yml", "deploy"])
+    func `what decides over the next session is merged when a person asks for it`(_ path: String) async throws {
+        try await withCheckout { fixture in
+            try await work(fixture, [path: "x: y\n"])
+            var files = DefiningFiles()
+            files.names.insert("deploy/stack.yml")
+            let head = try await fixture.source.head()
+            guard
+                case .notMerged(fixture.session.branch, let reason) = try await fixture.deliver().merge(
+                    into: "main", withholding: files)
+            else {
+                Issue.record("merged")
+                return
+            }
+            #expect(reason.contains(path))
+            #expect(try await fixture.source.head() == head)
+            guard case .merged = try await fixture.deliver().merge(into: "main") else {
+                Issue.record("not merged")
+                return
+            }
+        }
+    }
 }

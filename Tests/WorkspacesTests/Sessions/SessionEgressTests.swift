@@ -180,6 +180,22 @@ import Testing
         }
     }
 
+    @Test func `an answer whose client has left costs what it costs`() async throws {
+        try await withDeclaredSessions { fixture in
+            try fixture.declareScripted("exec sleep 100000")
+            try fixture.define("agent: scripted")
+            let service = fixture.service
+            let record = try await service.start(fixture.request)
+            _ = try await fixture.inside(record, ask)
+            let one = try #require(try await service.egress(record)?.cost)
+            let left = ask.replacing("-m 10", with: "-m 0.3").replacing("\"hi\"", with: "\"slowly\"")
+            #expect(try await fixture.inside(record, left).hasSuffix(" 28"))
+            try await eventually("it is counted") { try await service.egress(record)?.requests == 2 }
+            #expect(try await service.egress(record)?.cost == 2 * one)
+            _ = try await service.finish(record)
+        }
+    }
+
     @Test func `a budget ends with words that the agent can show`() async throws {
         try await withDeclaredSessions { fixture in
             try fixture.declareScripted("exec sleep 100000")

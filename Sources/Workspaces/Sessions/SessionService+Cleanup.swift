@@ -1,0 +1,100 @@
+import Deployments
+import FoundationEssentials
+import Runtimes
+
+extension SessionService {
+    /// What ``cleanup(dryRun:deletesUncollected:events:failed:)`` removes, or would.
+    package struct Cleanup: Sendable {
+        package var sessions: [String] = []
+        package var forgotten: [String] = []
+        /// Volumes that stay, for nobody knows whether the work in them was collected.
+        package var kept: [String] = []
+    }
+
+    /// Removes what no record owns, what discarded sessions left 30 days ago, and records of sessions that are over.
+    ///
+    /// - Parameter deletesUncollected: volumes go too whose work was not collected, or of which that is not known.
+    package func cleanup(
+        dryRun: Bool, deletesUncollected: Bool = false, events: @escaping SessionEvents = { _ in },
+        failed: (SessionRecord, any Error) -> Void = { _, _ in }
+    ) async throws -> Cleanup {
+        var result = Cleanup()
+        if !dryRun { result.sessions += try await takeUp(events: events, failed: failed).map(\.id.description) }
+        for id in try store.orphans() where !store.isLocked(id) {
+            let volumes = try await volumes(ofOrphan: id)
+            guard volumes.isEmpty || deletesUncollected else {
+                result.kept += volumes
+                continue
+            }
+            result.sessions.append("\(id)")
+            if !dryRun { try await removeOrphan(id) }
+        }
+        let limit = Date().addingTimeInterval(-30 * 24 * 3600)
+        for record in try store.all() where record.state == .closed {
+            let left = try await left(record)
+            if !left.isEmpty, deletesUncollected {
+                result.sessions.append("\(record.id)")
+                if !dryRun { try await removeLeft(record) }
+            } else if !left.isEmpty {
+                result.kept += left
+            } else if record.closedAt ?? limit < limit {
+                result.forgotten.append("\(record.id)")
+                if !dryRun { try await forget(record) }
+            }
+        }
+        return result
+    }
+
+    private func forget(_ record: SessionRecord) async throws {
+        if record.onExit == .discard { try await CollectedStore(stores(record)).forget(record.id) }
+        try store.remove(record.id)
+    }
+
+    private func left(_ record: SessionRecord) async throws -> [String] {
+        guard let left = record.left, !left.isEmpty else { return [] }
+        return try await volumes(record)
+    }
+
+    private func removeLeft(_ record: SessionRecord) async throws {
+        let lock = try await store.lock(record.id, verb: "cleanup")
+        var record = try store.read(record.id)
+        try await deployment(record).stop(removing(record.place))
+        record.left = nil
+        try store.write(record)
+        try Files.remove(store.directory(of: record.id))
+        _ = consume lock
+    }
+
+    private func volumes(ofOrphan id: SessionID) async throws -> [String] {
+        let handle = try orphan(id).handle
+        return try await handle.runtime.data(handle.model).compactMap { data in
+            if case .volume(let name) = data { name } else { nil }
+        }.sorted()
+    }
+
+    private func removeOrphan(_ id: SessionID) async throws {
+        let lock = try await store.lock(id, verb: "cleanup")
+        try await orphan(id).stop(removing(store.runtime(ofOrphan: id)))
+        _ = consume lock
+        try store.remove(id)
+    }
+
+    private func removing(_ runtime: SessionRuntime) -> StopOptions {
+        var options = StopOptions()
+        options.deleteNamespace = runtime.hasNamespaces
+        (options.deleteVolumes, options.graceSeconds) = (true, 0)
+        return options
+    }
+
+    /// What is left of a session without a record, as its labels know it.
+    private func orphan(_ id: SessionID) throws -> OpenDeployment {
+        let runtime = try store.runtime(ofOrphan: id)
+        var spec = spec
+        runtime.fill(&spec)
+        var definition = DeploymentDefinition(
+            id: "\(id)", name: "\(id)", owner: "session \(id)", content: .nothing, spec: spec,
+            stateDirectory: store.directory(of: id) + "/deployment")
+        definition.kubeconfig = runtime.kubeconfig
+        return try deployments.open(definition)
+    }
+}
