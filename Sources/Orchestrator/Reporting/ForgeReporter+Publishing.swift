@@ -12,13 +12,13 @@ extension ForgeReporter {
         let effects = try await ForeignEffect.all(in: work, of: task)
         var task = task
         try await leaveClosed(&task.details, in: task.issue.repository)
-        // Where the pull request could not be opened after a push, what stands at the branch is still the task's own.
+        // What was pushed last is the task's own, also where its pull request could not be opened, or the task was never told of it.
         let act = "task-\(task.id)/branch\(IssueContents.generation(of: task.details.branch))"
         let pushed = try await store.begin(act: act, task: task.id, patience: 0).result
         try await forge.push(
             BranchPush(
                 repository: task.issue.repository, gitDirectory: work.gitDirectory, branch: task.details.branch,
-                commit: work.commit, expected: task.details.pullRequest?.head ?? pushed))
+                commit: work.commit, expected: pushed ?? task.details.pullRequest?.head))
         try await store.finish(act: act, result: work.commit)
         let pull = try await pullRequest(of: task, effects)
         return TaskPullRequest(
