@@ -17,6 +17,8 @@ package struct TaskEffect: Hashable, Sendable {
         case merged(Int64)
         /// What it waited for is there.
         case unblock(Int64)
+        /// One of the issues that it waited for is closed.
+        case blockerClosed(Int64, issue: Int)
         case note(Int64?, String)
     }
 
