@@ -432,6 +432,59 @@ import YAML
         }
     }
 
+    @Test(arguments: [true, false])
+    func `an issue that was closed, or lost its label, unseen ends its task, also in review`(isClosed: Bool)
+        async throws
+    {
+        try await stage { stage in
+            try await stage.label(by: "ada")
+            _ = try await stage.work("echo hello >greeting")
+            try await stage.reconcile()
+            #expect(try await stage.task().state == .review)
+            await stage.forge.state.change("acme/shop") {
+                $0.issues[7]?.labels = []
+                $0.issues[7]?.isOpen = !isClosed
+            }
+            try await stage.reconcile()
+            #expect(try await stage.task().state == .cancelled)
+            // Somebody begins it again all the same.
+            try await stage.comment("@so retry", by: "ada")
+            try await stage.reconcile()
+            #expect(try await stage.task().state == .queued)
+        }
+    }
+
+    @Test func `a task that a comment began needs no label`() async throws {
+        try await stage { stage in
+            await stage.forge.state.change("acme/shop") { $0.issues[7]?.labels = [] }
+            try await stage.comment("@so greet the moon", by: "ada")
+            try await stage.reconcile()
+            #expect(try await stage.task().state == .queued)
+        }
+    }
+
+    @Test func `two replicas that answer at once answer in one comment`() async throws {
+        try await stage { stage in
+            try await stage.label(by: "ada")
+            let (client, store) = (stage.client, stage.store)
+            let issue = IssueReference(stage.repository, number: 7)
+            let rules = IntakeRules(agents: ["default"])
+            for action in [Intent.Action.status, .use(agent: "nosuch")] {
+                let intent = Intent(action, on: .issue(issue), by: ForgeUser("ada"))
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<6 {
+                        group.addTask {
+                            let resolver = DeliveryResolver(forge: client, store: store, rules: { _ in rules })
+                            _ = try await resolver.effects(of: [intent], rules, act: "delivery-1")
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            #expect(await stage.forge.state.comments("acme/shop").count == 2)
+        }
+    }
+
     @Test func `a report that was cut short after each act makes nothing twice`() async throws {
         try await stage { stage in
             try await stage.label(by: "ada")

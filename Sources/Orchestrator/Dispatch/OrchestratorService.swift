@@ -28,6 +28,7 @@ package struct OrchestratorService: Sendable {
             group.addTask { try await reconciler(resolver, rules).run() }
             group.addTask { try await recycling.run() }
             group.addTask { try await diskAccounts.run() }
+            group.addTask { try await Retention(store: store, log: log).run() }
             group.addTask { try await keepCredentials() }
             group.addTask { try await Self.keepSmall() }
             defer { group.cancelAll() }

@@ -37,6 +37,8 @@ package struct TaskQuery: Hashable, Sendable {
     package var states: Set<TaskState> = []
     /// `owner/name`; nil: all.
     package var repository: String?
+    /// Only those of these, by `owner/name`; nil: of all.
+    package var repositories: [String]?
     package var agent: String?
     /// Only tasks with a smaller number: the next page.
     package var before: Int64?

@@ -52,6 +52,26 @@ struct DeliveryTests {
         }
     }
 
+    @Test("Old deliveries lose what they said, not that they came", arguments: StoreKind.allCases)
+    func retention(kind: StoreKind) async throws {
+        try await withStore(kind) { open in
+            let store = try await open()
+            for id in ["a", "b"] { _ = try await store.record(delivery(id, body: Array(id.utf8))) }
+            try await store.settle(delivery("a"), as: .handled, reason: nil, effects: [])
+            let (live, _) = try await store.create(newTask(1), by: "ada")
+            let (ended, _) = try await store.create(newTask(2), by: "ada")
+            try await store.apply(TaskEffect(.cancel(ended.id, reason: "closed"), by: "ada"))
+            try await store.forget(bodiesBefore: .distantPast, activityBefore: .distantPast)
+            #expect(try await store.deliveries(limit: 2).map(\.body) == [[98], [97]])
+            try await store.forget(bodiesBefore: .distantFuture, activityBefore: .distantFuture)
+            #expect(try await store.deliveries(limit: 2).map(\.body) == [[98], []])
+            #expect(try await !store.record(delivery("a")))
+            #expect(try await store.original(of: delivery("c", body: Array("a".utf8))) == "a")
+            #expect(try await store.activity(of: live.id, after: 0, limit: 9).count == 2)
+            #expect(try await store.activity(of: ended.id, after: 0, limit: 9).isEmpty)
+        }
+    }
+
     @Test("What a delivery leads to happens once, however often it is settled", arguments: StoreKind.allCases)
     func settled(kind: StoreKind) async throws {
         try await withStore(kind) { open in
