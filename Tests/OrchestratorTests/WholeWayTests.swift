@@ -463,6 +463,22 @@ import YAML
         }
     }
 
+    @Test func `what another replica has written since is written over`() async throws {
+        try await stage { stage in
+            try await stage.label(by: "ada")
+            var task = try #require(try await stage.store.claim(.by("a")).first)
+            let other = ForgeReporter(forge: stage.client, store: stage.store, interval: .zero)
+            func shown() async -> String { await stage.forge.state.comments("acme/shop").first?.body ?? "" }
+            try await stage.reporter.progress(task)
+            (task.fence, task.state) = (task.fence + 1, .working)
+            try await other.progress(task)
+            #expect(await shown().hasPrefix("**At work**"))
+            (task.fence, task.state) = (task.fence + 1, .preparing)
+            try await stage.reporter.progress(task)
+            #expect(await shown().hasPrefix("**Preparing the workspace**"))
+        }
+    }
+
     @Test func `two replicas that answer at once answer in one comment`() async throws {
         try await stage { stage in
             try await stage.label(by: "ada")
