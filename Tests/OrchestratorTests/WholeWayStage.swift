@@ -29,7 +29,7 @@ final class Stage: Sendable {
         self.repository = repository
         self.store = store
         let client = forge.client()
-        let rules = IntakeRules(agents: ["default", "codex"], ownLogin: TestForge.login)
+        let rules = IntakeRules(agents: ["default", "codex"])
         self.client = client
         self.rules = rules
         resolver = DeliveryResolver(forge: client, store: store, rules: { _ in rules })
@@ -39,7 +39,7 @@ final class Stage: Sendable {
     var lastWork: CollectedWork? { state.withLock { $0.work } }
 
     func task(_ number: Int = 7) async throws -> IssueTask {
-        try #require(try await store.task(of: .issue(IssueReference(repository, number: number)), forge: .github))
+        try #require(try await store.task(of: .issue(IssueReference(repository, number: number)), forge: forge.kind))
     }
 
     // MARK: What the forge tells
@@ -72,10 +72,16 @@ final class Stage: Sendable {
         try await webhooks.label(number, by: login, id: id)
     }
 
-    func close(by login: String) async throws { try await webhooks.close(7, by: login) }
+    func unlabel(by login: String) async throws { try await webhooks.label(7, by: login, isSet: false) }
+
+    func close(by login: String, issue number: Int = 7) async throws { try await webhooks.close(number, by: login) }
 
     func comment(_ text: String, by login: String, id: String? = nil) async throws {
         try await webhooks.comment(text, on: 7, by: login, id: id)
+    }
+
+    func commentOnPull(_ text: String, by login: String) async throws {
+        try await webhooks.commentOnPull(text, by: login)
     }
 
     func review(_ id: Int64, _ verdict: String, by login: String) async throws {
@@ -133,7 +139,10 @@ final class Stage: Sendable {
     /// As it is when nothing came of a repair.
     func put(_ next: TaskState) async throws {
         guard let task = try await store.claim(.by("a")).first else { return }
-        _ = try await store.step(task, next, keeping: false)
+        _ = try await store.advance(
+            task, to: next, until: nil, notBefore: nil,
+            activity: Activity(task: task.id, kind: .transition, actor: "a", message: "nothing", state: next)
+        ) { $0.instructions = [] }
     }
 
     private func checkout() async throws -> GitRepository {

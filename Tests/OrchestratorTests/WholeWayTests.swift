@@ -9,8 +9,8 @@ import YAML
 
 /// From a label to a merge, with real repositories, a real store and the real loop; the coding CLI is a script.
 @Suite struct WholeWayTests {
-    private func stage(_ body: (Stage) async throws -> Void) async throws {
-        try await withForge { forge in
+    private func stage(_ kind: ForgeKind = .github, _ body: (Stage) async throws -> Void) async throws {
+        try await withForge(kind) { forge in
             try await withStore(.sqlite) { open in
                 let repository = try await forge.repository()
                 await forge.state.change(repository.name) { repository in
@@ -161,7 +161,6 @@ import YAML
             let said = await comments()
             try await stage.comment("@so retry", by: "helper[bot]")
             try await stage.comment(said[0].body, by: "ada")
-            try await stage.comment("@so retry", by: TestForge.login)
             #expect(await comments().map(\.body) == said.map(\.body) && said[0].edits == 4)
         }
     }
@@ -272,6 +271,132 @@ import YAML
         }
     }
 
+    @Test func `of two issues that a task waits for the first to be closed does not let it go`() async throws {
+        try await stage { stage in
+            await stage.forge.state.change("acme/shop") {
+                $0.issues[8] = .init(
+                    number: 8, title: "Then this", body: "blocked by #7, #9", author: "ada", labels: ["so"],
+                    labelled: [("so", "ada")])
+                $0.issues[9] = .init(number: 9, title: "And that", body: "", author: "ada")
+            }
+            try await stage.label(by: "ada", issue: 8)
+            #expect(try await stage.task(8).details.blockedBy == [7, 9])
+            // Many others wait as well, begun later.
+            for number in 200..<310 {
+                var other = newTask(number, in: stage.repository)
+                other.details.blockedBy = [7]
+                _ = try await stage.store.create(other, by: "ada")
+            }
+            await stage.forge.state.change("acme/shop") { $0.issues[7]?.isOpen = false }
+            try await stage.close(by: "ada")
+            let waiting = try await stage.task(8)
+            #expect(waiting.state == .blocked && waiting.details.blockedBy == [9])
+            #expect(try await stage.task(200).state == .queued)
+            await stage.forge.state.change("acme/shop") { $0.issues[9]?.isOpen = false }
+            try await stage.close(by: "ada", issue: 9)
+            #expect(try await stage.task(8).state == .queued)
+        }
+    }
+
+    @Test func `what is closed already, or never was, blocks nothing`() async throws {
+        try await stage { stage in
+            await stage.forge.state.change("acme/shop") {
+                $0.issues[8] = .init(
+                    number: 8, title: "Then this", body: "blocked by #9, #4711", author: "ada", labels: ["so"],
+                    labelled: [("so", "ada")])
+                $0.issues[9] = .init(number: 9, title: "And that", body: "", author: "ada", isOpen: false)
+            }
+            try await stage.label(by: "ada", issue: 8)
+            #expect(try await stage.task(8).state == .queued)
+        }
+    }
+
+    @Test(arguments: ForgeKind.allCases)
+    func `the webhooks of each forge lead a task from its label to its merge`(kind: ForgeKind) async throws {
+        try await stage(kind) { stage in
+            try await stage.label(by: "ada")
+            var task = try await stage.work("echo hello >greeting")
+            let number = try #require(task.details.pullRequest?.number)
+            if kind != .gitlab {
+                await stage.forge.state.change("acme/shop") {
+                    $0.reviews = [
+                        .init(id: 54, pull: number, state: "REQUEST_CHANGES", body: "Old.", author: "eve"),
+                        .init(
+                            id: 55, pull: number, state: "REQUEST_CHANGES", body: "Nearly.", author: "ada",
+                            comments: [("greeting", 1, "say hello to the world")]),
+                    ]
+                }
+                try await stage.review(55, "changes_requested", by: "ada")
+                task = try await stage.work("echo 'hello world' >greeting")
+                #expect(task.details.reviews == [55])
+                #expect(try read(stage.forge.root + "/prompt").contains("greeting:1: say hello to the world"))
+            }
+            try await stage.comment("@so greet the moon", by: "ada")
+            task = try await stage.work("echo moon >moon")
+            try await stage.commentOnPull("@so and the sun", by: "ada")
+            task = try await stage.work("echo sun >sun")
+            #expect(try read(stage.forge.root + "/prompt").contains("and the sun"))
+            let head = try #require(task.details.pullRequest?.head)
+            await stage.forge.state.change("acme/shop") { $0.checks[head] = [("unit tests", "failure")] }
+            try await stage.checks(head, "failure")
+            task = try await stage.work("echo hi >greeting")
+            #expect(try read(stage.forge.root + "/prompt").contains("unit tests"))
+            #expect(await stage.forge.state.pulls("acme/shop").count == 1)
+            await stage.forge.state.change("acme/shop") {
+                $0.pulls[0].isOpen = false
+                $0.pulls[0].isMerged = true
+            }
+            try await stage.merge(by: "ada")
+            #expect(try await stage.task().state == .done)
+        }
+    }
+
+    @Test(arguments: ForgeKind.allCases)
+    func `each forge's removed label and closed issue stop, and a label that is set again goes on`(
+        kind: ForgeKind
+    ) async throws {
+        try await stage(kind) { stage in
+            try await stage.label(by: "ada")
+            try await stage.unlabel(by: "ada")
+            #expect(try await stage.task().state == .cancelled)
+            try await stage.label(by: "ada")
+            #expect(try await stage.task().state == .queued)
+            await stage.forge.state.change("acme/shop") { $0.issues[7]?.isOpen = false }
+            try await stage.close(by: "ada")
+            #expect(try await stage.task().state == .cancelled)
+        }
+    }
+
+    @Test(arguments: ForgeKind.allCases)
+    func `what comes before the label that begins a task leads to nothing`(kind: ForgeKind) async throws {
+        try await stage(kind) { stage in
+            try await stage.unlabel(by: "ada")
+            try await stage.comment("@so stop", by: "ada")
+            #expect(try await stage.store.tasks(TaskQuery()).isEmpty)
+            try await stage.label(by: "ada")
+            #expect(try await stage.task().state == .queued)
+        }
+    }
+
+    @Test(arguments: ForgeKind.allCases)
+    func `an answer below a pull request is never given to the issue of the same number`(kind: ForgeKind) async throws {
+        try await stage(kind) { stage in
+            try await stage.label(by: "ada")
+            let task = try await stage.work("echo hello >greeting")
+            let number = try #require(task.details.pullRequest?.number)
+            await stage.forge.state.change("acme/shop") {
+                $0.issues[number] = .init(number: number, title: "Another", body: "", author: "eve")
+            }
+            try await stage.commentOnPull("@so retry", by: "ada")
+            let comments = await stage.forge.state.comments("acme/shop")
+            // GitLab counts merge requests by themselves.
+            let place = kind == .gitlab ? 7 : number
+            #expect(comments.last?.issue == place && comments.last?.body.contains("nothing to retry") == true)
+            let closing = comments.first { $0.body.contains("ready for review") }?.body ?? ""
+            #expect(closing.contains(kind == .gitlab ? "!\(number) is" : "#\(number) is"), "\(closing)")
+        }
+    }
+
     @Test func `work on a protected path is refused before a token is used`() async throws {
         try await stage { stage in
             try await stage.label(by: "ada")
@@ -304,6 +429,75 @@ import YAML
             }
             try await stage.reconcile()
             #expect(try await stage.task().state == .done)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `an issue that was closed, or lost its label, unseen ends its task, also in review`(isClosed: Bool)
+        async throws
+    {
+        try await stage { stage in
+            try await stage.label(by: "ada")
+            _ = try await stage.work("echo hello >greeting")
+            try await stage.reconcile()
+            #expect(try await stage.task().state == .review)
+            await stage.forge.state.change("acme/shop") {
+                $0.issues[7]?.labels = []
+                $0.issues[7]?.isOpen = !isClosed
+            }
+            try await stage.reconcile()
+            #expect(try await stage.task().state == .cancelled)
+            // Somebody begins it again all the same.
+            try await stage.comment("@so retry", by: "ada")
+            try await stage.reconcile()
+            #expect(try await stage.task().state == .queued)
+        }
+    }
+
+    @Test func `a task that a comment began needs no label`() async throws {
+        try await stage { stage in
+            await stage.forge.state.change("acme/shop") { $0.issues[7]?.labels = [] }
+            try await stage.comment("@so greet the moon", by: "ada")
+            try await stage.reconcile()
+            #expect(try await stage.task().state == .queued)
+        }
+    }
+
+    @Test func `what another replica has written since is written over`() async throws {
+        try await stage { stage in
+            try await stage.label(by: "ada")
+            var task = try #require(try await stage.store.claim(.by("a")).first)
+            let other = ForgeReporter(forge: stage.client, store: stage.store, interval: .zero)
+            func shown() async -> String { await stage.forge.state.comments("acme/shop").first?.body ?? "" }
+            try await stage.reporter.progress(task)
+            (task.fence, task.state) = (task.fence + 1, .working)
+            try await other.progress(task)
+            #expect(await shown().hasPrefix("**At work**"))
+            (task.fence, task.state) = (task.fence + 1, .preparing)
+            try await stage.reporter.progress(task)
+            #expect(await shown().hasPrefix("**Preparing the workspace**"))
+        }
+    }
+
+    @Test func `two replicas that answer at once answer in one comment`() async throws {
+        try await stage { stage in
+            try await stage.label(by: "ada")
+            let (client, store) = (stage.client, stage.store)
+            let issue = IssueReference(stage.repository, number: 7)
+            let rules = IntakeRules(agents: ["default"])
+            for action in [Intent.Action.status, .use(agent: "nosuch")] {
+                let intent = Intent(action, on: .issue(issue), by: ForgeUser("ada"))
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<6 {
+                        group.addTask {
+                            let resolver = DeliveryResolver(forge: client, store: store, rules: { _ in rules })
+                            _ = try await resolver.effects(of: [intent], rules, act: "delivery-1")
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            #expect(await stage.forge.state.comments("acme/shop").count == 2)
         }
     }
 

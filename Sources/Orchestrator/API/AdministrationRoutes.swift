@@ -129,13 +129,13 @@ struct AdministrationRoutes: Sendable {
             for task in try await parts.store.tasks(TaskQuery(repository: project.repository, limit: 1000)) {
                 tasks[task.state.rawValue, default: 0] += 1
             }
-            let repository = known.first { $0.name == project.repository }
+            let repository = known.first { $0.name.lowercased() == project.repository.lowercased() }
             let cost = try await repository.asyncMap { try await parts.store.usage(of: $0, since: .monthStart()).cost }
             views.append(
                 ProjectView(
                     repository: project.repository, label: project.label, agent: project.agent,
                     maxParallel: project.maxParallel, budgetUSD: project.budget, costUSD: cost ?? 0,
-                    diskBytes: disk[project.repository] ?? 0, diskLimitBytes: project.diskLimit, tasks: tasks))
+                    diskBytes: disk.bytes(of: project.repository), diskLimitBytes: project.diskLimit, tasks: tasks))
         }
         return views
     }

@@ -17,11 +17,13 @@ package struct Budgets: Sendable {
         let known = try await store.projects()
         var spent: Set<String> = []
         for project in budgets {
-            guard let budget = project.budget, let repository = known.first(where: { $0.name == project.repository })
+            guard let budget = project.budget,
+                let repository = known.first(where: { $0.name.lowercased() == project.repository.lowercased() })
             else { continue }
-            let next = configuration.agent(project.agent).budget ?? 0.01
+            // An agent that could spend more than the whole month is granted what there is.
+            let next = min(configuration.agent(project.agent).budget ?? 0.01, budget)
             let used = try await store.usage(of: repository, since: .monthStart(now)).cost
-            if try await used + store.reserved(in: repository) + next > budget { spent.insert(project.repository) }
+            if try await used + store.reserved(in: repository) + next > budget { spent.insert(repository.name) }
         }
         return spent
     }

@@ -32,7 +32,7 @@ package struct DiskAccounts: Sendable {
         let limits = configuration.projects.compactMap { project in project.diskLimit.map { (project.repository, $0) } }
         guard !limits.isEmpty else { return [] }
         let used = try await store.diskUse(on: host)
-        return Set(limits.filter { used[$0.0] ?? 0 > $0.1 }.map(\.0))
+        return Set(limits.filter { used.bytes(of: $0.0) > $0.1 }.map(\.0))
     }
 
     /// One round: a project that cannot be looked at does not keep the others from it.

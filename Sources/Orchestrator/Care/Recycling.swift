@@ -54,15 +54,22 @@ package struct Recycling: Sendable {
         }
     }
 
+    /// Whoever held the task was gone when it was ended: nobody else stops its agent.
+    private func isLeft(_ agent: AgentRecord, _ task: IssueTask) -> Bool {
+        agent.state == .running && task.state.isEnded
+    }
+
     private func care(_ agent: AgentRecord, _ now: Date) async throws {
-        let task = try await store.task(agent.task)
+        var task = try await store.task(agent.task)
+        // The record's own: a task that was ended while its session was prepared does not name it.
+        task.details.session = agent.session
         guard !task.state.isActive, task.state != .queued else { return }
         let age = now.timeIntervalSince(max(agent.since, task.updatedAt))
         if task.state.isEnded, age >= (task.state == .done ? 0 : keepSessions) {
             try await runner.remove(task)
             try await store.forget(session: agent.session)
-            _ = try await store.amend(task.id) { $0.session = nil }
-        } else if agent.state != .recycled, age >= idleTimeout {
+            _ = try await store.amend(task.id) { if $0.session == agent.session { $0.session = nil } }
+        } else if agent.state != .recycled, age >= idleTimeout || isLeft(agent, task) {
             try await runner.stop(task)
             var recycled = agent
             (recycled.state, recycled.since) = (.recycled, now)

@@ -43,11 +43,11 @@ extension Configuration {
     }
 
     /// What intake does with a repository's issues; nil where it is not a project.
-    package func rules(_ repository: RepositoryReference, ownLogin: String) -> IntakeRules? {
+    package func rules(_ repository: RepositoryReference) -> IntakeRules? {
         guard let project = project(repository.name) else { return nil }
         return IntakeRules(
             label: project.label, names: [forge.name], agents: Set(agents.keys), defaultAgent: project.agent,
-            routes: project.routes, ownLogin: ownLogin)
+            routes: project.routes)
     }
 
     /// What a repository's agents may push.

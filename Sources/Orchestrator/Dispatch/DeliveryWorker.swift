@@ -1,19 +1,24 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 /// Handles what was delivered, in the order in which it came.
 package struct DeliveryWorker: Sendable {
     private let store: SQLStore
     private let resolver: DeliveryResolver
+    /// Seconds before the second try; each wait is twice the one before, up to an hour.
+    private let firstDelay: Double
     private let log: @Sendable (String) -> Void
 
-    /// A delivery that fails so often is kept, and shown with its reason.
+    /// A delivery that fails so often, and not since the forge or the store is away, is kept, and shown with its reason.
     private static let tries = 10
     /// How long one delivery may take before another replica tries it.
     private static let patience = 60.0
 
-    package init(store: SQLStore, resolver: DeliveryResolver, log: @escaping @Sendable (String) -> Void) {
+    package init(
+        store: SQLStore, resolver: DeliveryResolver, firstDelay: Double = 30, log: @escaping @Sendable (String) -> Void
+    ) {
         self.store = store
         self.resolver = resolver
+        self.firstDelay = firstDelay
         self.log = log
     }
 
@@ -33,11 +38,11 @@ package struct DeliveryWorker: Sendable {
         }
     }
 
-    /// Handles everything that waits.
-    package func handleAll() async {
+    /// Handles everything that waits. What cannot be handled now waits longer, and does not keep others from it unless nothing can be.
+    package func handleAll(now: @Sendable () -> Date = { Date() }) async {
         do {
             while !Task.isCancelled, let delivery = try await store.takeDeliveries(limit: 1, for: Self.patience).first {
-                try await handle(delivery)
+                guard try await handle(delivery, now()) else { return }
             }
         } catch is CancellationError {
         } catch {
@@ -45,13 +50,32 @@ package struct DeliveryWorker: Sendable {
         }
     }
 
-    private func handle(_ delivery: Delivery) async throws {
+    /// False where the forge is away: whatever is next would only wait for it too.
+    private func handle(_ delivery: Delivery, _ now: Date) async throws -> Bool {
+        let subject = try await resolver.subject(of: delivery)
+        // What was said later about the same is not followed before what was said first.
+        if let subject, let until = try await store.putOff(before: delivery, about: subject) {
+            try await store.putOff(
+                delivery, until: max(until, now.addingTimeInterval(1)), about: subject, isTry: false,
+                reason: "waits for an earlier one")
+            return true
+        }
         do {
             let resolution = try await resolver.resolve(delivery)
             try await store.settle(
                 delivery, as: resolution.outcome, reason: resolution.reason, effects: resolution.effects)
-        } catch  where !Task.isCancelled && delivery.tries >= Self.tries {
-            try await store.settle(delivery, as: .failed, reason: "\(error)", effects: [])
+            return true
+        } catch  where !Task.isCancelled && !(error is CancellationError) {
+            let isAway = (error as? OrchestratorError)?.code == .unavailable
+            guard isAway || delivery.tries < Self.tries else {
+                try await store.settle(delivery, as: .failed, reason: "\(error)", effects: [])
+                return true
+            }
+            let delay = min(firstDelay * Double(1 << min(max(delivery.tries - 1, 0), 10)), 3600)
+            try await store.putOff(
+                delivery, until: now.addingTimeInterval(delay), about: subject, reason: redacted("\(error)"))
+            log("the delivery \(delivery.id) waits: \(error)")
+            return !isAway
         }
     }
 }

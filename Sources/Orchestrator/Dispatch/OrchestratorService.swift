@@ -1,11 +1,9 @@
 import FoundationEssentials
-import Synchronization
 
 /// Everything that one replica does, until it is cancelled.
 package struct OrchestratorService: Sendable {
     private let parts: ServerParts
     private let owner: String
-    private let login = OwnName()
 
     /// - Parameter owner: unique among the replicas.
     package init(_ parts: ServerParts, owner: String) {
@@ -16,8 +14,7 @@ package struct OrchestratorService: Sendable {
     /// - Parameter started: is told the port when the server listens.
     package func run(started: @escaping @Sendable (Int) async -> Void) async throws {
         let (configuration, store, log) = (parts.configuration, parts.store, parts.log)
-        let login = login
-        let rules: @Sendable (RepositoryReference) -> IntakeRules? = { configuration.rules($0, ownLogin: login.value) }
+        let rules: @Sendable (RepositoryReference) -> IntakeRules? = { configuration.rules($0) }
         let page: @Sendable (IssueTask) -> String? = { configuration.page($0) }
         let reporter = ForgeReporter(
             forge: parts.forge, store: store, policy: { configuration.policy($0) }, page: page)
@@ -25,29 +22,17 @@ package struct OrchestratorService: Sendable {
         let server = try OrchestratorServer(parts)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run(started: started) }
-            group.addTask { try await learnName() }
             group.addTask { try await DeliveryWorker(store: store, resolver: resolver, log: log).run() }
             group.addTask { try await closing(reporter).run() }
             group.addTask { try await dispatcher(reporter).run() }
             group.addTask { try await reconciler(resolver, rules).run() }
             group.addTask { try await recycling.run() }
             group.addTask { try await diskAccounts.run() }
+            group.addTask { try await Retention(store: store, log: log).run() }
             group.addTask { try await keepCredentials() }
             group.addTask { try await Self.keepSmall() }
             defer { group.cancelAll() }
             try await group.next()
-        }
-    }
-
-    /// A forge that is away now is no reason to miss what it sends later: own comments are known by their mark too. Ends with the replica.
-    private func learnName() async throws {
-        while true {
-            do {
-                if login.value.isEmpty { login.value = try await parts.forge.ownLogin() }
-            } catch  where !(error is CancellationError) {
-                parts.log("the forge does not say whose token it is: \(error)")
-            }
-            try await Task.sleep(for: .seconds(login.value.isEmpty ? 60 : 3600))
         }
     }
 
@@ -114,15 +99,5 @@ package struct OrchestratorService: Sendable {
             idleTimeout: Double(parts.configuration.idleTimeout),
             keepSessions: Double(parts.configuration.keepSessions),
             log: parts.log)
-    }
-}
-
-/// The orchestrator's own login at the forge, once it is known.
-private final class OwnName: Sendable {
-    private let name = Mutex("")
-
-    var value: String {
-        get { name.withLock { $0 } }
-        set { name.withLock { $0 = newValue } }
     }
 }

@@ -20,7 +20,7 @@ package struct RetryPolicy: Hashable, Sendable {
     /// The kind of the failure decides, never its words.
     package func decide(_ failure: TaskFailure, _ details: TaskDetails, now: Date) -> Decision {
         switch failure.kind {
-        case .provider, .forge: return later(failure, details, now)
+        case .provider, .forge, .workspace: return later(failure, details, now)
         case .agent where details.attempts < attempts:
             return Decision(state: .queued, message: "once more: \(failure.message)")
         case .agent: return Decision(state: .escalated, message: failure.message)

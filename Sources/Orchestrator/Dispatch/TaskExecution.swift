@@ -35,12 +35,22 @@ struct TaskExecution: Sendable {
         do {
             let current = try await store.task(task.id)
             if current.fence == task.fence, !current.state.isActive { return }
-            if current.state.isEnded { return try await runner.stop(current) }
+            if current.state.isEnded { return try await stop(current) }
             // A store that is away, or a lease that was lost, is left to time: at once would be again and again.
             if Task.isCancelled || error is CancellationError { try await store.release(task) }
         } catch {
             // The store does not answer: the lease ends by itself, and whoever takes the task over finds it as it is.
             settings.log("task \(task.id) is left to its lease: \(error)")
+        }
+    }
+
+    /// A task that was ended while its session was prepared does not name it yet: the agents' list does.
+    private func stop(_ task: IssueTask) async throws {
+        let known = try await store.agents().filter { $0.task == task.id && $0.host == settings.host }.map(\.session)
+        for session in Set(known + [task.details.session].compactMap { $0 }) {
+            var task = task
+            task.details.session = session
+            try await runner.stop(task)
         }
     }
 
@@ -140,15 +150,14 @@ struct TaskExecution: Sendable {
     }
 
     private func report(_ task: IssueTask) async throws -> IssueTask {
-        guard let work = try await runner.collect(task) else {
+        guard let work = try await collected(task) else {
             throw TaskFailure(.agent, "the agent changed nothing", lastLines: lines(task.details.summary))
         }
         let pull = try await reporter.publish(try await store.task(task.id), work)
-        let hasMore = task.details.instructions.count > task.details.handed
-        var message = "pull request #\(pull.number) brings \(pull.head.prefix(12))"
+        var message = "pull request \(task.forge.pullRequest(pull.number)) brings \(pull.head.prefix(12))"
         let others = (pull.effects ?? []).flatMap(\.names)
         if !others.isEmpty { message += "; merged, its commits act on \(others.prefix(20).joined(separator: ", "))" }
-        return try await advance(task, to: hasMore ? .queued : .review, message, holding: false) { details in
+        return try await advance(task, to: .review, message, holding: false) { details in
             details.pullRequest = pull
             details.branch = pull.branch ?? details.branch
             details.awaitsReport = nil
@@ -159,13 +168,26 @@ struct TaskExecution: Sendable {
         }
     }
 
+    /// A runtime that stumbles is no fault of the agent's: its work is there, and is brought out later.
+    private func collected(_ task: IssueTask) async throws -> CollectedWork? {
+        do {
+            return try await runner.collect(task)
+        } catch let failure as TaskFailure {
+            throw failure
+        } catch let error where isNobodys(error) {
+            throw error
+        } catch {
+            throw TaskFailure(.workspace, "the work cannot be brought out: \(redacted("\(error)"))")
+        }
+    }
+
     private func lines(_ text: String?) -> [String] { (text ?? "").split(separator: "\n").suffix(10).map(String.init) }
 
     private func fail(_ task: IssueTask, _ failure: TaskFailure) async throws {
         let current = try await store.task(task.id)
         let decision = settings.retries.decide(failure, current.details, now: Date())
         let isPutOff = decision.notBefore != nil
-        let isWorkDone = task.state == .reporting && failure.kind == .forge
+        let isWorkDone = task.state == .reporting && [.forge, .workspace].contains(failure.kind)
         _ = try await advance(
             current.fence == task.fence ? current : task, to: decision.state, decision.message, holding: false,
             notBefore: decision.notBefore
@@ -173,6 +195,8 @@ struct TaskExecution: Sendable {
             details.failure = failure
             details.grantedCost = nil
             details.currentStep = nil
+            // What has no session yet is of no host.
+            if details.session == nil { details.host = nil }
             details.delays += isPutOff ? 1 : 0
             details.awaitsReport = isWorkDone ? true : nil
             // Being put off is not an attempt of the agent's.

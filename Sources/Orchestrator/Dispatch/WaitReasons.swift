@@ -10,10 +10,11 @@ struct WaitReasons: Sendable {
     func reason(_ task: IssueTask) async throws -> String? {
         guard task.state == .queued, task.notBefore == nil else { return nil }
         let name = task.issue.repository.name
-        if try await Budgets(store: store, configuration: configuration).spent().contains(name) {
+        let isOwn = { (other: String) in other.lowercased() == name.lowercased() }
+        if try await Budgets(store: store, configuration: configuration).spent().contains(where: isOwn) {
             return "The month's budget of \(name) is spent, or kept back for what is at work."
         }
-        if try await DiskAccounts.full(store, configuration, host: host).contains(name) {
+        if try await DiskAccounts.full(store, configuration, host: host).contains(where: isOwn) {
             return "\(name) takes as much of the disk as it may."
         }
         return try await room(task, name) ?? "It begins as soon as a host has room for it."
@@ -23,7 +24,7 @@ struct WaitReasons: Sendable {
         let active = try await store.tasks(TaskQuery(states: TaskState.active, limit: 10_000))
         let limits = configuration.limits(paused: [])
         let ofProject = active.count { $0.issue.repository.name == name }
-        if let most = limits.repositories[name], ofProject >= most {
+        if let most = configuration.project(name)?.maxParallel, ofProject >= most {
             return "\(ofProject) tasks of \(name) are at work, as many as may be at once."
         }
         let ofAgent = active.count { $0.agent == task.agent }

@@ -72,15 +72,19 @@ package struct BranchPush: Hashable, Sendable {
     package var commit: String
     /// What the branch stood at before; nil where it is new: the push's lease.
     package var expected: String?
+    /// Commits whose push was begun since, and may have been cut short after it was done.
+    package var begun: [String]
 
     package init(
-        repository: RepositoryReference, gitDirectory: String, branch: String, commit: String, expected: String?
+        repository: RepositoryReference, gitDirectory: String, branch: String, commit: String, expected: String?,
+        begun: [String] = []
     ) {
         self.repository = repository
         self.gitDirectory = gitDirectory
         self.branch = branch
         self.commit = commit
         self.expected = expected
+        self.begun = begun
     }
 }
 

@@ -6,6 +6,9 @@ package enum ForgeKind: String, Hashable, Sendable, Codable, CaseIterable {
     /// Gitea and Forgejo.
     case gitea
     case gitlab
+
+    /// How a text names a pull request; GitLab counts merge requests beside issues.
+    package func pullRequest(_ number: Int) -> String { self == .gitlab ? "!\(number)" : "#\(number)" }
 }
 
 /// A repository of the forge.

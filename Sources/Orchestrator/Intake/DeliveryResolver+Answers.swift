@@ -1,10 +1,14 @@
 // What is said at the forge about commands.
 extension DeliveryResolver {
     func answer(_ intent: Intent, _ task: IssueTask?, act: String) async throws {
-        guard let issue = intent.issue.commented ?? task?.issue else { return }
-        guard try await forge.findComment(marker: ReportMarker.text(act), on: issue) == nil else { return }
+        guard let issue = intent.issue.commented(at: forge.kind) ?? task?.issue else { return }
         let text = ReportText.status(task, act: act, page: task.flatMap(page))
-        _ = try await forge.createComment(text, on: issue)
+        let forge = forge
+        _ = try await OutgoingActs(store: store).once("answer/\(act)", task: task?.id ?? 0) {
+            try await forge.findComment(marker: ReportMarker.text(act), on: issue)
+        } act: {
+            try await forge.createComment(text, on: issue)
+        }
     }
 
     /// What somebody may not do is told once, where they have asked for it in words or by a label.
@@ -19,16 +23,25 @@ extension DeliveryResolver {
 
     /// One comment of an issue holds the last answer: however often somebody asks, nobody is notified again, and no bot is led on.
     func tell(_ text: String, to intent: Intent, _ task: IssueTask?) async throws {
-        guard let issue = intent.issue.commented ?? task?.issue else { return }
-        func known(_ mark: String) async throws -> Int64? {
+        guard let issue = intent.issue.commented(at: forge.kind) ?? task?.issue else { return }
+        let forge = forge
+        @Sendable func known(_ mark: String) async throws -> Int64? {
             try await forge.findComment(marker: ReportMarker.text(mark), on: issue)
         }
         guard try await known(ReportText.answerMarker(text)) == nil else { return }
         let whole = ReportText.answer(text, on: issue)
-        if let id = try await known(ReportText.answerMarker(issue)) {
+        let key = "answer/\(issue.repository.id)/\(ReportText.answerMarker(issue))"
+        let (id, isNew) = try await OutgoingActs(store: store).once(key, task: task?.id ?? 0) {
+            try await known(ReportText.answerMarker(issue))
+        } act: {
+            try await forge.createComment(whole, on: issue)
+        }
+        guard !isNew else { return }
+        do {
             try await forge.editComment(id, whole, on: issue)
-        } else {
-            _ = try await forge.createComment(whole, on: issue)
+        } catch let error as OrchestratorError {
+            // A comment that somebody has deleted is not wanted.
+            guard error.code == .missing else { throw error }
         }
     }
 }

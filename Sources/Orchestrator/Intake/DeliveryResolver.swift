@@ -28,6 +28,17 @@ package struct DeliveryResolver: Sendable {
         package var effects: [TaskEffect] = []
     }
 
+    /// Which issue a delivery is about; nil where it is of none.
+    ///
+    /// - Throws: where the store could not be asked.
+    package func subject(of delivery: Delivery) async throws -> String? {
+        guard let target = (try? forge.parse(delivery))?.target else { return nil }
+        if case .issue(let issue) = target { return Self.subject(issue) }
+        return try await store.task(of: target, forge: forge.kind).map { Self.subject($0.issue) }
+    }
+
+    private static func subject(_ issue: IssueReference) -> String { "\(issue.repository.id)#\(issue.number)" }
+
     /// - Throws: where the forge or the store could not be asked: the delivery waits and is resolved again.
     package func resolve(_ delivery: Delivery) async throws -> Resolution {
         let event: ForgeEvent
@@ -67,7 +78,7 @@ package struct DeliveryResolver: Sendable {
             }
             let task = try await store.task(of: intent.issue, forge: forge.kind)
             if case .start(let new) = intent.action {
-                effects += start(new, task, instruction: next, intent.sender.login)
+                effects += try await start(new, task, instruction: next, intent.sender.login)
                 // The instruction that begins a task is its first, not a second.
                 if case .instruct = next?.action, task == nil { break }
                 continue
@@ -85,9 +96,12 @@ package struct DeliveryResolver: Sendable {
 
     /// One task an issue: a label that is set again restarts what its removal has cancelled, and what was merged before the issue was opened again.
     /// What failed is restarted by `@so retry` alone.
-    private func start(_ new: NewTask, _ task: IssueTask?, instruction: Intent?, _ actor: String) -> [TaskEffect] {
+    private func start(_ new: NewTask, _ task: IssueTask?, instruction: Intent?, _ actor: String) async throws
+        -> [TaskEffect]
+    {
         guard let task else {
             var new = new
+            new.details.blockedBy = try await open(new.details.blockedBy, in: new.issue.repository)
             if case .instruct(let text) = instruction?.action { new.details.instructions = [text] }
             return [TaskEffect(.create(new), by: actor)]
         }
@@ -112,7 +126,8 @@ package struct DeliveryResolver: Sendable {
         case .retry: return .retry(task.id)
         case .use(let agent): return .use(task.id, agent: agent)
         case .instruct(let text): return .instruct(task.id, text)
-        case .followUp(let review, let text): return try await followUp(task, review, text)
+        case .followUp(let review, let text):
+            return try await followUp(task, review, text, by: intent.sender.login)
         case .repair(let commit, let text): return try await repair(task, commit, text)
         case .cancel(let reason): return try await cancellation(task, reason)
         case .merged: return .merged(task.id)
@@ -120,8 +135,21 @@ package struct DeliveryResolver: Sendable {
         }
     }
 
-    private func followUp(_ task: IssueTask, _ review: Int64, _ text: String) async throws -> TaskEffect.Change? {
-        guard !task.details.reviews.contains(review), let pull = task.details.pullRequest else { return nil }
+    /// Gitea's webhook does not say which review it is: the newest that this person asked for changes with.
+    private func known(
+        _ review: Int64, by author: String, of pull: TaskPullRequest, _ task: IssueTask
+    ) async throws -> Int64? {
+        guard review == 0 else { return review }
+        return try await forge.reviews(of: pull.number, in: task.issue.repository)
+            .filter { $0.author.login == author && $0.verdict == .changesRequested }.map(\.id).max()
+    }
+
+    private func followUp(
+        _ task: IssueTask, _ review: Int64, _ text: String, by author: String
+    ) async throws -> TaskEffect.Change? {
+        guard let pull = task.details.pullRequest,
+            let review = try await known(review, by: author, of: pull, task), !task.details.reviews.contains(review)
+        else { return nil }
         let comments = try await forge.reviewComments(review, of: pull.number, in: task.issue.repository)
         let whole = ReportText.review(text, comments)
         return .followUp(task.id, review: review, text: whole.isEmpty ? "Changes were requested." : whole)
@@ -148,11 +176,23 @@ package struct DeliveryResolver: Sendable {
     }
 
     private func unblocked(by issue: IssueReference) async throws -> [TaskEffect] {
-        var query = TaskQuery(states: [.blocked])
-        query.repository = issue.repository.name
-        return try await store.tasks(query)
-            .filter { $0.details.blockedBy.contains(issue.number) }
-            .map { TaskEffect(.unblock($0.id), by: "#\(issue.number)") }
+        try await store.tasks(TaskQuery(states: [.blocked], limit: 100_000))
+            .filter { $0.issue.repository.id == issue.repository.id && $0.details.blockedBy.contains(issue.number) }
+            .map { TaskEffect(.blockerClosed($0.id, issue: issue.number), by: "#\(issue.number)") }
+    }
+
+    /// Of some issues those that are open; one that nobody can see is waited for by nobody.
+    private func open(_ numbers: [Int], in repository: RepositoryReference) async throws -> [Int] {
+        var open: [Int] = []
+        for number in numbers {
+            do {
+                guard try await forge.issue(IssueReference(repository, number: number)).isOpen else { continue }
+                open.append(number)
+            } catch let error as OrchestratorError where error.code == .missing {
+                continue
+            }
+        }
+        return open
     }
 }
 
@@ -160,16 +200,17 @@ extension IssueTarget {
     var repository: RepositoryReference {
         switch self {
         case .issue(let issue): issue.repository
-        case .branch(let repository, _), .pullRequest(let repository, _): repository
+        case .branch(let repository, _), .pullRequest(let repository, _), .commit(let repository, _): repository
         }
     }
 
-    /// Where an answer belongs: a pull request has a number of the same row.
-    var commented: IssueReference? {
+    /// Where an answer belongs: a pull request has a number of the same row, but at GitLab. Nil: below the task's issue.
+    func commented(at forge: ForgeKind) -> IssueReference? {
         switch self {
         case .issue(let issue): issue
-        case .pullRequest(let repository, let number): IssueReference(repository, number: number)
-        case .branch: nil
+        case .pullRequest(let repository, let number) where forge != .gitlab:
+            IssueReference(repository, number: number)
+        case .branch, .pullRequest, .commit: nil
         }
     }
 }

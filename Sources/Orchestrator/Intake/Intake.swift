@@ -4,7 +4,8 @@ package struct Intake: Hashable, Sendable {
 
     package init(_ rules: IntakeRules) { self.rules = rules }
 
-    /// Never anything for an event of a bot, or of the orchestrator itself; but for checks, which only bots report.
+    /// Never anything for an event of a bot, but for checks, which only bots report. What the orchestrator says itself carries a mark: its token may be
+    /// that of a person who goes on working.
     package func intents(of event: ForgeEvent, forge: ForgeKind) -> [Intent] {
         switch event.content {
         case .checked(let repository, let checks): return repairs(repository, checks, event.sender)
@@ -17,7 +18,7 @@ package struct Intake: Hashable, Sendable {
             return [Intent(.cancel(reason: reason), on: .issue(issue.reference), by: event.sender, needs: nil)]
         default: break
         }
-        guard !event.sender.isBot, event.sender.login != rules.ownLogin else { return [] }
+        guard !event.sender.isBot else { return [] }
         switch event.content {
         case .labeled(let issue, let labels): return labelled(issue, labels, event.sender, forge)
         case .commented(let issue, let comment, _, let isPullRequest):
@@ -30,13 +31,17 @@ package struct Intake: Hashable, Sendable {
     private func labelled(_ issue: ForgeIssue, _ labels: [String], _ sender: ForgeUser, _ forge: ForgeKind) -> [Intent]
     {
         guard labels.contains(rules.label), issue.isOpen else { return [] }
-        return [Intent(.start(task(for: issue, by: sender, forge: forge)), on: .issue(issue.reference), by: sender)]
+        var task = task(for: issue, by: sender, forge: forge)
+        task.details.isLabelled = true
+        return [Intent(.start(task), on: .issue(issue.reference), by: sender)]
     }
 
     private func commented(
         _ issue: ForgeIssue, _ comment: String, _ isPullRequest: Bool, _ sender: ForgeUser, _ forge: ForgeKind
     ) -> [Intent] {
-        guard !ReportMarker.isOwn(comment), let command = IssueCommand(IssueText(comment).text, names: rules.names)
+        // Most comments are for others: nothing of them is looked at further.
+        guard IssueText.mentions(rules.names, comment), !ReportMarker.isOwn(comment),
+            let command = IssueCommand(IssueText(comment).text, names: rules.names)
         else { return [] }
         let reference = issue.reference
         let target: IssueTarget =
@@ -67,8 +72,13 @@ package struct Intake: Hashable, Sendable {
     private func repairs(_ repository: RepositoryReference, _ checks: ForgeChecks, _ sender: ForgeUser) -> [Intent] {
         guard checks.conclusion == .failure else { return [] }
         let text = ReportText.repair(checks)
-        return checks.branches.filter(isOurs).map { branch in
-            Intent(.repair(commit: checks.commit, text: text), on: .branch(repository, branch), by: sender, needs: nil)
+        // Gitea's statuses are of a commit, whatever stands at it.
+        let targets: [IssueTarget] =
+            checks.branches.isEmpty
+            ? [.commit(repository, checks.commit)]
+            : checks.branches.filter(isOurs).map { .branch(repository, $0) }
+        return targets.map {
+            Intent(.repair(commit: checks.commit, text: text), on: $0, by: sender, needs: nil)
         }
     }
 

@@ -13,8 +13,6 @@ package struct IntakeRules: Hashable, Sendable {
     package var priorities: [String: Int]
     /// Begins the names of branches.
     package var branchPrefix: String
-    /// The orchestrator's own login: what it says itself leads to nothing.
-    package var ownLogin: String
 
     /// Which issues an agent gets.
     package struct Route: Hashable, Sendable {
@@ -35,8 +33,7 @@ package struct IntakeRules: Hashable, Sendable {
 
     package init(
         label: String = "so", names: [String] = ["so"], agents: Set<String>, defaultAgent: String = "default",
-        routes: [Route] = [], priorities: [String: Int] = IntakeRules.defaultPriorities, branchPrefix: String = "so",
-        ownLogin: String = ""
+        routes: [Route] = [], priorities: [String: Int] = IntakeRules.defaultPriorities, branchPrefix: String = "so"
     ) {
         self.label = label
         self.names = names
@@ -45,7 +42,6 @@ package struct IntakeRules: Hashable, Sendable {
         self.routes = routes
         self.priorities = priorities
         self.branchPrefix = branchPrefix
-        self.ownLogin = ownLogin
     }
 
     package static let defaultPriorities = [

@@ -41,4 +41,6 @@ package enum IssueTarget: Hashable, Sendable {
     case branch(RepositoryReference, String)
     /// By the number of its pull request.
     case pullRequest(RepositoryReference, Int)
+    /// By the commit that its pull request stands at.
+    case commit(RepositoryReference, String)
 }

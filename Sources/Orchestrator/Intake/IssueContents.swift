@@ -37,7 +37,8 @@ package enum IssueContents {
                 if let issue = Int(part.prefix { $0.isNumber }), issue != number { found.insert(issue) }
             }
         }
-        return found.sorted()
+        // Each is asked for at the forge.
+        return Array(found.sorted().prefix(20))
     }
 
     /// The branch of an issue's task: the same whenever it is asked for with the same title.

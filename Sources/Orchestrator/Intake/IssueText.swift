@@ -9,14 +9,31 @@ package struct IssueText: Hashable, Sendable {
     package static let limit = 60_000
 
     package init(_ raw: String) {
-        var cleaning = Cleaning(raw.replacing("\r\n", with: "\n"))
+        let (beginning, isCut) = Self.cut(raw)
+        var cleaning = Cleaning(beginning.replacing("\r\n", with: "\n"))
+        // What was cut before its end is not known to be seen.
+        if isCut { cleaning.removeUnended() }
         cleaning.removeComments()
         cleaning.removeReferences()
         cleaning.removeHiddenWords()
         cleaning.removeInvisible()
         removals = cleaning.removals
-        let text = cleaning.text
-        self.text = text.count > Self.limit ? String(text.prefix(Self.limit)) + "\n[cut here]" : text
+        text = isCut ? cleaning.text + "\n[cut here]" : cleaning.text
+    }
+
+    /// Before anything looks at it: strangers write as much as they like.
+    private static func cut(_ raw: String) -> (String, Bool) {
+        let scalars = raw.unicodeScalars
+        guard let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex),
+            end < scalars.endIndex
+        else { return (raw, false) }
+        return (String(scalars[..<end]), true)
+    }
+
+    /// Whether a text could speak to somebody: cheap, and true for every text that does.
+    static func mentions(_ names: [String], _ raw: String) -> Bool {
+        let text = cut(raw).0.lowercased()
+        return names.contains { text.contains("@\($0.lowercased())") }
     }
 
     /// A title: one line, without what is not seen.
@@ -48,12 +65,23 @@ private struct Cleaning {
         text = result + rest
     }
 
+    /// What hides a text, and has no end any more.
+    mutating func removeUnended() {
+        for (start, end) in [("![", "]("), ("<", ">"), ("](", ")")] {
+            guard let place = text.ranges(of: start).last?.lowerBound,
+                !text[place...].dropFirst(start.count).contains(end)
+            else { continue }
+            text = String(text[..<place])
+            removals += 1
+        }
+    }
+
     /// `[//]: # (text)` is a link's definition, and shows nothing.
     mutating func removeReferences() {
+        let used = usedLabels()
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> Substring in
             guard let match = line.wholeMatch(of: /\s{0,3}\[([^\]]+)\]:\s*(\S+)(\s+["'(].*)?\s*/) else { return line }
-            let isUsed =
-                text.contains("[\(match.1)]\n") || text.contains("][\(match.1)]") || text.contains("[\(match.1)] ")
+            let isUsed = used.contains(String(match.1))
             if isUsed, match.3 == nil { return line }
             removals += 1
             return isUsed ? "[\(match.1)]: \(match.2)" : "[hidden text removed]"
@@ -61,9 +89,25 @@ private struct Cleaning {
         text = lines.joined(separator: "\n")
     }
 
+    /// `[label]` before a space or a line's end, and `[text][label]`.
+    private func usedLabels() -> Set<String> {
+        let bytes = Array(text.utf8)
+        var (labels, open): (Set<String>, Int?) = ([], nil)
+        for (place, byte) in bytes.enumerated() {
+            if byte == UInt8(ascii: "[") { open = place }
+            guard byte == UInt8(ascii: "]"), let start = open else { continue }
+            open = nil
+            let next = place + 1 < bytes.count ? bytes[place + 1] : 0
+            let isSecond = start > 0 && bytes[start - 1] == UInt8(ascii: "]")
+            guard isSecond || next == UInt8(ascii: "\n") || next == UInt8(ascii: " ") else { continue }
+            labels.insert(String(decoding: bytes[(start + 1)..<place], as: UTF8.self))
+        }
+        return labels
+    }
+
     /// Alternative texts of images, titles of links, and attributes of tags: seen when a mouse rests there, or never.
     mutating func removeHiddenWords() {
-        replace(/!\[[^\]]+\]\(/, with: "![](")
+        removeAlternatives()
         text = text.replacing(/(\]\([^()\s]+)\s+(?:"[^"]*"|'[^']*')\)/) { match in
             removals += 1
             return "\(match.1))"
@@ -74,11 +118,29 @@ private struct Cleaning {
         }
     }
 
-    private mutating func replace(_ pattern: Regex<Substring>, with replacement: String) {
-        let count = text.matches(of: pattern).count
-        guard count > 0 else { return }
-        removals += count
-        text.replace(pattern, with: replacement)
+    /// `![alternative](` by hand: a pattern looks from each beginning to the text's end.
+    private mutating func removeAlternatives() {
+        let bytes = Array(text.utf8)
+        var (result, place, kept): ([UInt8], Int, Int) = ([], 0, 0)
+        var start: Int?
+        while place < bytes.count {
+            if bytes[place] == UInt8(ascii: "!"), place + 1 < bytes.count, bytes[place + 1] == UInt8(ascii: "[") {
+                start = start ?? place + 2
+                place += 2
+                continue
+            }
+            if bytes[place] == UInt8(ascii: "]"), let from = start {
+                start = nil
+                if place > from, place + 1 < bytes.count, bytes[place + 1] == UInt8(ascii: "(") {
+                    removals += 1
+                    result += bytes[kept..<from]
+                    kept = place
+                }
+            }
+            place += 1
+        }
+        guard kept > 0 else { return }
+        text = String(decoding: result + bytes[kept...], as: UTF8.self)
     }
 
     mutating func removeInvisible() {

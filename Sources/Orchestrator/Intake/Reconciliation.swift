@@ -47,10 +47,21 @@ package struct Reconciliation: Sendable {
     }
 
     private func missed(_ task: IssueTask, isLabelled: Bool) async throws -> [Intent] {
-        if let pull = task.details.pullRequest { return try await missed(task, pull) }
-        // What a person asked for after an end is not ended by the same issue's being closed still.
-        guard !isLabelled, task.details.rounds == 0, try await !forge.issue(task.issue).isOpen else { return [] }
-        return [try await cancellation(of: task, "the issue was closed")]
+        let ends = isLabelled ? [] : try await ended(task)
+        guard ends.isEmpty, let pull = task.details.pullRequest else { return ends }
+        return try await missed(task, pull)
+    }
+
+    /// What a person asked for after an end is not ended by the same issue's being closed still, or having no label.
+    private func ended(_ task: IssueTask) async throws -> [Intent] {
+        let isFirst = task.details.rounds == 0 || task.state == .review
+        guard isFirst, task.details.isRestarted != true else { return [] }
+        let issue = try await forge.issue(task.issue)
+        guard issue.isOpen else {
+            return [try await cancellation(of: task, "the issue was closed")]
+        }
+        guard task.details.isLabelled == true, !issue.labels.contains(intake.rules.label) else { return [] }
+        return [try await cancellation(of: task, "the label `\(intake.rules.label)` was removed")]
     }
 
     private func missed(_ task: IssueTask, _ pull: TaskPullRequest) async throws -> [Intent] {

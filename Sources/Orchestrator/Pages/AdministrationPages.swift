@@ -69,15 +69,18 @@ struct AdministrationPages: Sendable {
 
     private func activity(_ request: WebRequest) async throws -> WebResponse {
         let visitor = try await access.administrator(request, changing: false)
-        let deliveries = try await parts.store.deliveries(limit: 50).map { delivery in
+        let page = Int(try request.integer("deliveries", 0...100_000) ?? 0)
+        let found = try await parts.store.failedFirst(limit: 51, offset: page * 50)
+        let deliveries = found.prefix(50).map { delivery in
             [
                 "when": PageText.when(delivery.receivedAt), "event": delivery.event,
                 "outcome": delivery.outcome.rawValue, "reason": delivery.reason ?? "",
             ] as Pages.Values
         }
         let activity = try await parts.store.latestActivity(before: nil, limit: 100).map(TaskPages.row)
-        return try pages.page(
-            "activity", title: "Activity", visitor, at: "/activity", ["activity": activity, "deliveries": deliveries])
+        var values: Pages.Values = ["activity": activity, "deliveries": Array(deliveries)]
+        if found.count > 50 { values["next"] = page + 1 }
+        return try pages.page("activity", title: "Activity", visitor, at: "/activity", values)
     }
 
     private func settings(_ request: WebRequest) async throws -> WebResponse {

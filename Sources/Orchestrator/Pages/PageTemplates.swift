@@ -180,6 +180,7 @@ enum PageTemplates {
         <div class="scroll"><table><thead><tr><th>When</th><th>Event</th><th>Outcome</th><th>Reason</th></tr></thead>
         <tbody>{{#deliveries}}<tr><td>{{when}}</td><td>{{event}}</td><td>{{outcome}}</td><td>{{reason}}</td></tr>
         {{/deliveries}}</tbody></table></div>
+        {{#next}}<p><a href="/activity?deliveries={{next}}">More deliveries</a></p>{{/next}}
         {{> bottom}}
         """
 

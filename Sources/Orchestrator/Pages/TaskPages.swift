@@ -40,21 +40,31 @@ struct TaskPages: Sendable {
     private func list(_ request: WebRequest) async throws -> WebResponse {
         let visitor = try await access.visitor(request)
         let isList = request.query["view"] == "list"
-        var query = TaskQuery(repository: request.query["repository"], limit: isList ? 100 : 300)
+        var query = access.visible(TaskQuery(repository: request.query["repository"]), for: visitor)
         query.before = isList ? try request.integer("before") : nil
-        let found = try await parts.store.tasks(query)
-        let tasks = found.filter { visitor.maySee($0.issue.repository.name) }
+        let columns = isList ? [] : try await columns(query)
+        let tasks = isList ? try await parts.store.tasks(query) : columns.flatMap(\.tasks)
         var values: Pages.Values = [
             "empty": tasks.isEmpty, "label": parts.configuration.projects.first?.label ?? "so",
             isList ? "list" : "board": true, "live": tasks.contains { $0.state.isActive },
         ]
         values["rows"] = tasks.map(card)
-        values["columns"] = Self.columns.map { name, states in
-            let own = tasks.filter { states.contains($0.state) }
-            return ["name": name, "count": own.count, "tasks": own.map(card)] as Pages.Values
+        values["columns"] = columns.map { column in
+            ["name": column.name, "count": column.count, "tasks": column.tasks.map(card)] as Pages.Values
         }
-        if isList, found.count == query.limit { values["next"] = found.last?.id }
+        if isList, tasks.count == query.limit { values["next"] = tasks.last?.id }
         return try pages.page("tasks", title: "Tasks", visitor, at: "/tasks", values)
+    }
+
+    /// Each with its own newest: a hundred that have ended hide none that needs somebody.
+    private func columns(_ query: TaskQuery) async throws -> [(name: String, count: Int, tasks: [IssueTask])] {
+        var columns: [(name: String, count: Int, tasks: [IssueTask])] = []
+        for (name, states) in Self.columns {
+            var own = query
+            own.states = states
+            columns.append((name, try await parts.store.count(own), try await parts.store.tasks(own)))
+        }
+        return columns
     }
 
     private func card(_ task: IssueTask) -> Pages.Values {

@@ -12,18 +12,29 @@ extension ForgeReporter {
         let effects = try await ForeignEffect.all(in: work, of: task)
         var task = task
         try await leaveClosed(&task.details, in: task.issue.repository)
-        // Where the pull request could not be opened after a push, what stands at the branch is still the task's own.
+        // What was pushed last is the task's own, also where its pull request could not be opened, or the task was never told of it.
         let act = "task-\(task.id)/branch\(IssueContents.generation(of: task.details.branch))"
         let pushed = try await store.begin(act: act, task: task.id, patience: 0).result
+        let begun = try await begin(act, work.commit, task.id)
         try await forge.push(
             BranchPush(
                 repository: task.issue.repository, gitDirectory: work.gitDirectory, branch: task.details.branch,
-                commit: work.commit, expected: task.details.pullRequest?.head ?? pushed))
+                commit: work.commit, expected: pushed ?? task.details.pullRequest?.head, begun: begun))
         try await store.finish(act: act, result: work.commit)
+        try await store.finish(act: "\(act)/begun", result: "")
         let pull = try await pullRequest(of: task, effects)
         return TaskPullRequest(
             number: pull.number, url: pull.url, head: work.commit, branch: task.details.branch,
             effects: effects.isEmpty ? nil : effects)
+    }
+
+    /// Writes down what is about to be pushed; returns what was before, and may have arrived although nobody was told.
+    private func begin(_ act: String, _ commit: String, _ task: Int64) async throws -> [String] {
+        let act = "\(act)/begun"
+        let known = try await store.begin(act: act, task: task, patience: 0).result ?? ""
+        let begun = known.split(separator: " ").map(String.init)
+        try await store.finish(act: act, result: (begun + [commit]).suffix(20).joined(separator: " "))
+        return begun
     }
 
     /// Nobody looks at a closed pull request any more: the work goes to another one, by another branch.

@@ -57,7 +57,8 @@ package actor ForgeReporter: TaskReporter {
     private func tellNow(_ progress: Progress) async throws -> Bool {
         let task = progress.task
         let text = ReportText.progress(task, waitsFor: progress.reason, page: page(task))
-        guard told[task.id]?.text != text else { return false }
+        // Another replica may have written something else since it had the task.
+        guard told[task.id]?.text != text || told[task.id]?.fence != task.fence else { return false }
         let (id, isNew) = try await comment(
             "task-\(task.id)/progress", text, on: task.issue, task: task.id)
         if !isNew { try await edit(id, text, on: task.issue) }
@@ -86,35 +87,12 @@ package actor ForgeReporter: TaskReporter {
         }
     }
 
-    /// Does something at the forge at most once over all replicas. What another one has in hand is waited for; what one was killed over is looked
-    /// up, and repeated only when no request of its can be under way any more.
+    /// See ``OutgoingActs``.
     func once(
         _ key: String, task: Int64, find: @Sendable () async throws -> Int64?,
         act: @Sendable () async throws -> Int64
     ) async throws -> (id: Int64, isNew: Bool) {
-        while true {
-            let begun = try await store.begin(act: key, task: task, patience: patience)
-            if let id = begun.result.flatMap({ Int64($0) }) { return (id, false) }
-            if let found = try await find() {
-                try await store.finish(act: key, result: "\(found)")
-                return (found, false)
-            }
-            if begun.isHeld { return (try await perform(key, act), true) }
-            try await Task.sleep(for: .seconds(1))
-        }
-    }
-
-    private func perform(_ key: String, _ act: () async throws -> Int64) async throws -> Int64 {
-        let made: Int64
-        do {
-            made = try await act()
-        } catch let error as OrchestratorError where error.code != .unavailable {
-            // The forge has answered: it was not done.
-            try await store.release(act: key)
-            throw error
-        }
-        try await store.finish(act: key, result: "\(made)")
-        return made
+        try await OutgoingActs(store: store, patience: patience).once(key, task: task, find: find, act: act)
     }
 
     package func close(_ task: IssueTask) async throws {

@@ -17,7 +17,9 @@ package enum ReportText {
         if let failure = task.details.failure, !task.state.isActive || task.state == .blocked {
             lines += failed(failure)
         }
-        if let pull = task.details.pullRequest { lines += ["Pull request: #\(pull.number)"] + warning(pull.effects) }
+        if let pull = task.details.pullRequest {
+            lines += ["Pull request: \(task.forge.pullRequest(pull.number))"] + warning(pull.effects)
+        }
         lines.append(footer(task, page))
         return finished(lines, ReportMarker.text("task-\(task.id)/progress"))
     }
@@ -27,7 +29,7 @@ package enum ReportText {
         var lines: [String]
         switch task.state {
         case .review, .done:
-            let number = task.details.pullRequest.map { "#\($0.number)" } ?? "the pull request"
+            let number = task.details.pullRequest.map { task.forge.pullRequest($0.number) } ?? "the pull request"
             lines = [task.state == .done ? "\(number) was merged: this is done." : "\(number) is ready for review."]
             if task.state == .review { lines += warning(task.details.pullRequest?.effects) }
         case .cancelled: lines = ["Stopped. `@so retry` restarts it."]
@@ -59,7 +61,8 @@ package enum ReportText {
 
     private static func headline(_ task: IssueTask) -> String {
         switch task.state {
-        case .queued where task.details.awaitsReport == true: "Waiting for the forge"
+        case .queued where task.details.awaitsReport == true:
+            task.details.failure?.kind == .workspace ? "Waiting for the workspace" : "Waiting for the forge"
         case .received, .queued: task.details.attempts > 0 ? "Waiting for the next attempt" : "Queued"
         case .preparing: "Preparing the workspace"
         case .working: "At work"

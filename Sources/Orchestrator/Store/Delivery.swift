@@ -21,6 +21,8 @@ package struct Delivery: Hashable, Sendable {
     package var receivedAt: Date
     package var outcome: Outcome
     package var reason: String?
+    /// Given by the store, in the order of arrival.
+    package var sequence: Int64 = 0
     /// How often somebody began to handle it.
     package var tries = 0
 

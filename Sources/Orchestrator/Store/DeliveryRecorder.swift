@@ -19,7 +19,7 @@ actor DeliveryRecorder {
 
     init(_ engine: any SQLEngine) { self.engine = engine }
 
-    /// False where the delivery is known.
+    /// False where the delivery is known, unless it has failed: then it is handled again, as it came first.
     func record(_ delivery: Delivery) async throws -> Bool {
         guard isWriting else {
             isWriting = true
@@ -62,7 +62,9 @@ actor DeliveryRecorder {
         let rows = try connection.query(
             """
             INSERT INTO deliveries (forge, id, event, body, received_at, digest, outcome)
-            VALUES (?, ?, ?, ?, ?, ?, 'pending') ON CONFLICT DO NOTHING RETURNING sequence
+            VALUES (?, ?, ?, ?, ?, ?, 'pending') ON CONFLICT (forge, id) DO UPDATE
+                SET outcome = 'pending', reason = NULL, tries = 0, taken_until = NULL WHERE deliveries.outcome = 'failed'
+            RETURNING sequence
             """,
             [
                 .text(delivery.forge.rawValue), .text(delivery.id), .text(delivery.event), .blob(delivery.body),

@@ -1,6 +1,8 @@
 /// The store's schema: each step is run once, in a transaction of its own, and never changed after a release.
 struct Migrations: Sendable {
-    private let steps: [@Sendable (SQLDialect) -> [String]] = [Schema.first, Schema.second, Schema.third]
+    private let steps: [@Sendable (SQLDialect) -> [String]] = [
+        Schema.first, Schema.second, Schema.third, Schema.fourth,
+    ]
 
     /// Brings a store up to this program's schema. Replicas that start together wait for each other.
     ///
@@ -46,6 +48,15 @@ enum Schema {
     @Sendable static func third(_ dialect: SQLDialect) -> [String] {
         // How many bytes a task had written with a piece; zero where an older program wrote it.
         ["ALTER TABLE output ADD COLUMN ends BIGINT NOT NULL DEFAULT 0"]
+    }
+
+    @Sendable static func fourth(_ dialect: SQLDialect) -> [String] {
+        // What a delivery that was put off is about: later ones about the same wait behind it.
+        [
+            "ALTER TABLE deliveries ADD COLUMN subject TEXT",
+            "CREATE INDEX deliveries_subject ON deliveries (subject, sequence) WHERE outcome = 'pending'",
+            "CREATE INDEX deliveries_failed ON deliveries (sequence) WHERE outcome = 'failed'",
+        ]
     }
 
     private static func tasks(_ dialect: SQLDialect) -> [String] {

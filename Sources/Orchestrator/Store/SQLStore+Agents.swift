@@ -15,6 +15,15 @@ package struct AgentRecord: Hashable, Sendable, Codable {
     package var host: String
     package var state: State
     package var since: Date
+
+    package init(session: String, task: Int64, profile: String, host: String, state: State, since: Date) {
+        self.session = session
+        self.task = task
+        self.profile = profile
+        self.host = host
+        self.state = state
+        self.since = since
+    }
 }
 
 extension SQLStore {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 extension SQLStore {
     package func record(_ delivery: Delivery) async throws -> Bool { try await recorder.record(delivery) }
@@ -35,10 +35,60 @@ extension SQLStore {
         try await read { connection in
             let rows = try connection.query(
                 """
-                SELECT id FROM deliveries WHERE digest = ? AND sequence <
-                    (SELECT sequence FROM deliveries WHERE forge = ? AND id = ?) ORDER BY sequence LIMIT 1
-                """, [.text(delivery.digest), .text(delivery.forge.rawValue), .text(delivery.id)])
+                SELECT id FROM deliveries WHERE digest = ? AND NOT (forge = ? AND id = ?) AND (outcome = 'handled' OR
+                    outcome <> 'failed' AND sequence < (SELECT sequence FROM deliveries WHERE forge = ? AND id = ?))
+                ORDER BY sequence LIMIT 1
+                """,
+                [.text(delivery.digest)]
+                    + [delivery.forge.rawValue, delivery.id, delivery.forge.rawValue, delivery.id]
+                    .map { .text($0) })
             return rows.first?.text("id")
+        }
+    }
+
+    /// Leaves a delivery for later; others about the same wait behind it.
+    ///
+    /// - Parameters:
+    ///   - isTry: false: it was not its turn.
+    ///   - reason: why, for the activity page.
+    package func putOff(
+        _ delivery: Delivery, until: Date, about subject: String?, isTry: Bool = true, reason: String
+    ) async throws {
+        try await write { connection in
+            try connection.query(
+                """
+                UPDATE deliveries SET taken_until = ?, subject = ?, reason = ?, tries = tries - ?
+                WHERE forge = ? AND id = ? AND outcome = 'pending'
+                """,
+                [
+                    SQLValue(until), SQLValue(subject), .text(reason), .integer(isTry ? 0 : 1),
+                    .text(delivery.forge.rawValue), .text(delivery.id),
+                ])
+        }
+    }
+
+    /// Until when an earlier delivery about the same was put off; nil where there is none.
+    package func putOff(before delivery: Delivery, about subject: String) async throws -> Date? {
+        try await read { connection in
+            try connection.query(
+                """
+                SELECT taken_until FROM deliveries WHERE outcome = 'pending' AND subject = ? AND sequence < ?
+                ORDER BY sequence LIMIT 1
+                """, [.text(subject), .integer(delivery.sequence)]
+            ).first.flatMap { $0.date("taken_until") }
+        }
+    }
+
+    /// Those that failed first, then the newest.
+    package func failedFirst(limit: Int, offset: Int) async throws -> [Delivery] {
+        try await read { connection in
+            try connection.query(
+                """
+                SELECT * FROM deliveries WHERE sequence IN (SELECT sequence FROM deliveries
+                    ORDER BY CASE outcome WHEN 'failed' THEN 0 ELSE 1 END, sequence DESC LIMIT ? OFFSET ?)
+                ORDER BY CASE outcome WHEN 'failed' THEN 0 ELSE 1 END, sequence DESC
+                """, [SQLValue(limit), SQLValue(offset)]
+            ).map { try Delivery($0) }
         }
     }
 
@@ -77,5 +127,6 @@ extension Delivery {
             receivedAt: try row.required("received_at", SQLRow.date), outcome: try row.word("outcome", Outcome.self),
             reason: row.text("reason"))
         tries = Int(row.integer("tries") ?? 0)
+        sequence = row.integer("sequence") ?? 0
     }
 }

@@ -1,3 +1,10 @@
+extension [String: Int64] {
+    /// Of a repository, however its name is spelled.
+    func bytes(of repository: String) -> Int64 {
+        reduce(0) { $1.key.lowercased() == repository.lowercased() ? $0 + $1.value : $0 }
+    }
+}
+
 extension SQLStore {
     /// Writes down what a repository takes of a host's disk.
     package func set(diskUse bytes: Int64, of repository: String, on host: String) async throws {

@@ -26,12 +26,15 @@ extension SQLStore {
             let rows = TaskRows(connection, dialect)
             var current = try Self.held(task, rows)
             change(&current.details)
-            current.state = state
+            // What was said while the work was brought out is no review's: it is the next round.
+            current.state = state == .review && !current.details.instructions.isEmpty ? .queued : state
             current.notBefore = notBefore
             current.lease = until.flatMap { until in
                 current.lease.map { TaskLease(owner: $0.owner, until: until, fence: $0.fence) }
             }
             try rows.write(current)
+            var activity = activity
+            activity.state = current.state
             try rows.append(activity)
             return current
         }
@@ -162,6 +165,8 @@ struct TaskClaims {
     private func lease(_ task: IssueTask, state: TaskState, _ message: String) throws -> IssueTask {
         var task = task
         task.fence += 1
+        // Whatever is begun now is of this host, also where its replica is killed over it.
+        task.details.host = request.host
         task.lease = TaskLease(owner: request.owner, until: request.until, fence: task.fence)
         task.state = state
         task.notBefore = nil
@@ -172,7 +177,7 @@ struct TaskClaims {
     }
 }
 
-/// What is active over all replicas, and which task is next by priority, fairness and age.
+/// What is active over all replicas, and which task is next by priority, fairness and age. Repositories are the same however they are spelled.
 struct ActiveLoad {
     private var repositories: [String: Int] = [:]
     private var agents: [String: Int] = [:]
@@ -186,14 +191,14 @@ struct ActiveLoad {
             """)
         for row in active {
             let count = Int(row.integer("count") ?? 0)
-            repositories[row.text("repository") ?? "", default: 0] += count
+            repositories[(row.text("repository") ?? "").lowercased(), default: 0] += count
             agents[row.text("agent") ?? "", default: 0] += count
             total += count
         }
     }
 
     mutating func add(_ task: IssueTask) {
-        repositories[task.issue.repository.name, default: 0] += 1
+        repositories[task.issue.repository.name.lowercased(), default: 0] += 1
         agents[task.agent, default: 0] += 1
         total += 1
     }
@@ -203,20 +208,21 @@ struct ActiveLoad {
     func next(_ request: TaskClaim, _ rows: TaskRows) throws -> SQLRow? {
         let limits = request.limits
         guard total < limits.total else { return nil }
-        let fullRepositories = limits.repositories.filter { repositories[$0.key, default: 0] >= $0.value }.map(\.key)
+        let fullRepositories = limits.repositories.filter { repositories[$0.key.lowercased(), default: 0] >= $0.value }
+            .map(\.key)
         let fullAgents = limits.agents.filter { agents[$0.key, default: 0] >= $0.value }.map(\.key)
-        let closed = Array(limits.paused.union(fullRepositories))
+        let closed = Set(limits.paused.union(fullRepositories).map { $0.lowercased() })
         var statement = """
             SELECT * FROM tasks WHERE state = 'queued' AND (not_before IS NULL OR not_before <= ?)
                 AND (host IS NULL OR host = ?)
             """
         var arguments: [SQLValue] = [SQLValue(request.now), .text(request.host)]
-        if !closed.isEmpty { statement += " AND repository NOT IN (\(placeholders(closed.count)))" }
+        if !closed.isEmpty { statement += " AND LOWER(repository) NOT IN (\(placeholders(closed.count)))" }
         if !fullAgents.isEmpty { statement += " AND agent NOT IN (\(placeholders(fullAgents.count)))" }
-        arguments += (closed + fullAgents).map { .text($0) }
+        arguments += (Array(closed) + fullAgents).map { .text($0) }
         let busy = repositories.filter { $0.value > 0 }.sorted { $0.key < $1.key }
         let rank = busy.map { _ in "WHEN ? THEN ?" }.joined(separator: " ")
-        let order = busy.isEmpty ? "" : "CASE repository \(rank) ELSE 0 END,"
+        let order = busy.isEmpty ? "" : "CASE LOWER(repository) \(rank) ELSE 0 END,"
         for entry in busy { arguments += [.text(entry.key), SQLValue(entry.value)] }
         statement += " ORDER BY priority DESC, \(order) created_at, id LIMIT 1 \(rows.dialect.skipLocked)"
         return try rows.connection.query(statement, arguments).first

@@ -18,7 +18,10 @@ package struct Visitor: Hashable, Sendable {
     package var formToken: String
     package var expiresAt: Date
 
-    package func maySee(_ repository: String) -> Bool { role == .administrator || repositories.contains(repository) }
+    package func maySee(_ repository: String) -> Bool {
+        // People and their forge spell a name as they like.
+        role == .administrator || repositories.contains { $0.lowercased() == repository.lowercased() }
+    }
 }
 
 extension SQLStore {

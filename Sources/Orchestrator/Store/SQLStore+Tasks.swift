@@ -25,33 +25,45 @@ extension SQLStore {
     }
 
     package func tasks(_ query: TaskQuery) async throws -> [IssueTask] {
-        var conditions = ["1 = 1"]
-        var arguments: [SQLValue] = []
-        if !query.states.isEmpty {
-            conditions.append("state IN (\(placeholders(query.states.count)))")
-            arguments += query.states.map { .text($0.rawValue) }
+        let (conditions, arguments) = query.conditions
+        let statement = "SELECT * FROM tasks WHERE \(conditions) ORDER BY id DESC LIMIT ?"
+        return try await read { connection in
+            try connection.query(statement, arguments + [SQLValue(query.limit)]).map { try IssueTask($0) }
         }
-        if let repository = query.repository {
-            conditions.append("repository = ?")
-            arguments.append(.text(repository))
+    }
+
+    /// How many tasks a query would find without its limit.
+    package func count(_ query: TaskQuery) async throws -> Int {
+        let (conditions, arguments) = query.conditions
+        return try await read { connection in
+            let rows = try connection.query("SELECT COUNT(*) AS count FROM tasks WHERE \(conditions)", arguments)
+            return Int(rows.first?.integer("count") ?? 0)
         }
-        if let agent = query.agent {
-            conditions.append("agent = ?")
-            arguments.append(.text(agent))
-        }
-        if let before = query.before {
-            conditions.append("id < ?")
-            arguments.append(.integer(before))
-        }
-        arguments.append(SQLValue(query.limit))
-        let statement =
-            "SELECT * FROM tasks WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?"
-        return try await read { [arguments] in try $0.query(statement, arguments).map { try IssueTask($0) } }
     }
 
     package func apply(_ effect: TaskEffect) async throws {
         let dialect = engine.dialect
         try await write { try TaskChanges($0, dialect).apply(effect) }
+    }
+}
+
+extension TaskQuery {
+    fileprivate var conditions: (String, [SQLValue]) {
+        var conditions = ["1 = 1"]
+        var arguments: [SQLValue] = []
+        func add(_ condition: String, _ values: [SQLValue]) {
+            conditions.append(condition)
+            arguments += values
+        }
+        func oneOf(_ column: String, _ values: [String]) {
+            add(values.isEmpty ? "1 = 0" : "\(column) IN (\(placeholders(values.count)))", values.map { .text($0) })
+        }
+        if !states.isEmpty { oneOf("state", states.map(\.rawValue)) }
+        if let repository { add("LOWER(repository) = ?", [.text(repository.lowercased())]) }
+        if let repositories { oneOf("LOWER(repository)", repositories.map { $0.lowercased() }) }
+        if let agent { add("agent = ?", [.text(agent)]) }
+        if let before { add("id < ?", [.integer(before)]) }
+        return (conditions.joined(separator: " AND "), arguments)
     }
 }
 

@@ -17,6 +17,7 @@ struct TaskChanges {
         case .retry(let id): try retry(id, actor)
         case .use(let id, let agent): try use(id, agent, actor)
         case .unblock(let id): try unblock(id, actor)
+        case .blockerClosed(let id, let issue): try blockerClosed(id, issue, actor)
         case .instruct(let id, let text): try add(text, to: id, actor, "was told more") { _ in true }
         case .followUp(let id, let review, let text):
             try add(text, to: id, actor, "follows up on a review") { details in
@@ -42,10 +43,10 @@ struct TaskChanges {
             try queue(&task, actor)
             return true
         }
-        guard let task = try rows.find(.issue(new.issue), new.forge), task.state == .cancelled else {
-            return false
-        }
-        try retry(task.id, actor)
+        guard let task = try rows.find(.issue(new.issue), new.forge) else { return false }
+        // What was said first is not lost where another replica was faster to make the task.
+        for text in new.details.instructions { try add(text, to: task.id, actor, "was told more") { _ in true } }
+        if task.state == .cancelled, new.details.instructions.isEmpty { try retry(task.id, actor) }
         return false
     }
 
@@ -112,6 +113,19 @@ struct TaskChanges {
         try move(&task, to: .queued, actor, "what it waited for is there")
     }
 
+    /// It goes on when none is left, and nothing else keeps it.
+    private func blockerClosed(_ id: Int64, _ issue: Int, _ actor: String) throws {
+        var task = try rows.locked(id)
+        guard task.details.blockedBy.contains(issue) else { return }
+        task.details.blockedBy.removeAll { $0 == issue }
+        guard task.state == .blocked, task.details.blockedBy.isEmpty, task.details.failure == nil else {
+            try rows.write(task)
+            let message = "no longer waits for #\(issue)"
+            return try rows.append(Activity(task: id, kind: .command, actor: actor, message: message))
+        }
+        try move(&task, to: .queued, actor, "what it waited for is there")
+    }
+
     private func add(
         _ text: String, to id: Int64, _ actor: String, _ message: String, _ allowed: (inout TaskDetails) -> Bool
     ) throws {
@@ -132,6 +146,7 @@ struct TaskChanges {
     private func leave(_ task: inout IssueTask) {
         task.details.failure = nil
         task.details.rounds += task.state.isEnded ? 1 : 0
+        if task.state.isEnded { task.details.isRestarted = true }
         if task.state == .done { task.details.beginAnew() }
     }
 }

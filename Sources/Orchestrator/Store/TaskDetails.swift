@@ -70,6 +70,10 @@ package struct TaskDetails: Hashable, Sendable, Codable {
     package var beginsAnew: Bool?
     /// The agent has ended: what is left to do is to bring its work to the forge.
     package var awaitsReport: Bool?
+    /// It was begun by its label, whose removal ends it.
+    package var isLabelled: Bool?
+    /// Somebody has begun it again after an end: what the state says is older than that.
+    package var isRestarted: Bool?
 
     package init(title: String, body: String, requestedBy: String, branch: String) {
         self.title = title
@@ -120,6 +124,8 @@ package struct TaskFailure: Hashable, Sendable, Codable {
         case setup
         /// The forge could not be reached or refused for a while: later.
         case forge
+        /// The work could not be brought out of its workspace for a while: later.
+        case workspace
         /// The work may not be published, e.g. it touches a protected path: never.
         case refused
         /// A credential is missing: when it was entered.

@@ -17,6 +17,8 @@ package struct TaskEffect: Hashable, Sendable {
         case merged(Int64)
         /// What it waited for is there.
         case unblock(Int64)
+        /// One of the issues that it waited for is closed.
+        case blockerClosed(Int64, issue: Int)
         case note(Int64?, String)
     }
 
@@ -35,6 +37,8 @@ package struct TaskQuery: Hashable, Sendable {
     package var states: Set<TaskState> = []
     /// `owner/name`; nil: all.
     package var repository: String?
+    /// Only those of these, by `owner/name`; nil: of all.
+    package var repositories: [String]?
     package var agent: String?
     /// Only tasks with a smaller number: the next page.
     package var before: Int64?

@@ -56,11 +56,13 @@ struct TaskRows {
     }
 
     func find(_ target: IssueTarget, _ forge: ForgeKind) throws -> IssueTask? {
+        if case .commit(let repository, let commit) = target { return try standing(at: commit, repository, forge) }
         let (column, repository, value): (String, RepositoryReference, SQLValue) =
             switch target {
             case .issue(let issue): ("issue", issue.repository, SQLValue(issue.number))
             case .branch(let repository, let branch): ("branch", repository, .text(branch))
             case .pullRequest(let repository, let number): ("pull_request", repository, SQLValue(number))
+            case .commit: throw Self.unknown(0)
             }
         let rows = try connection.query(
             """
@@ -68,6 +70,16 @@ struct TaskRows {
             ORDER BY CASE WHEN state IN ('done', 'failed', 'escalated', 'cancelled') THEN 1 ELSE 0 END, id DESC LIMIT 1
             """, [.text(forge.rawValue), .integer(repository.id), value])
         return try rows.first.map { try IssueTask($0) }
+    }
+
+    /// Of the few that are in review: the commit has no column of its own.
+    private func standing(
+        at commit: String, _ repository: RepositoryReference, _ forge: ForgeKind
+    ) throws -> IssueTask? {
+        try connection.query(
+            "SELECT * FROM tasks WHERE forge = ? AND repository_id = ? AND state = 'review' ORDER BY id DESC",
+            [.text(forge.rawValue), .integer(repository.id)]
+        ).map { try IssueTask($0) }.first { $0.details.pullRequest?.head == commit }
     }
 
     func append(_ activity: Activity) throws {

@@ -34,7 +34,7 @@ package protocol TaskStore: Sendable {
     /// - Throws: `OrchestratorError` (`conflict`) where another has the task now, or it was cancelled.
     func renew(_ task: IssueTask, until: Date) async throws
     /// Moves a task on and writes its activity; `until` nil gives the lease up. `change` sees the details as they are now, e.g. with instructions that
-    /// came meanwhile.
+    /// came meanwhile; where some are left, a review is another round instead.
     ///
     /// - Throws: `OrchestratorError` (`conflict`) where the task's lease is not the caller's any more.
     func advance(

@@ -42,6 +42,28 @@ struct PageTests {
         }
     }
 
+    @Test("The board shows what needs somebody, however much has ended or is of others")
+    func board() async throws {
+        try await withServer { server in
+            _ = try await server.store.create(newTask(1), by: "ada")
+            let other = RepositoryReference(id: 72, name: "acme/other")
+            for number in 2...310 {
+                let (task, _) = try await server.store.create(
+                    newTask(number, in: number % 2 == 0 ? shop : other), by: "ada")
+                try await server.store.apply(TaskEffect(.cancel(task.id, reason: "closed"), by: "ada"))
+            }
+            let token = try await server.store.signIn("ada", .member, repositories: ["Acme/Shop"], for: 60)
+            for path in ["/tasks", "/tasks?view=list", "/api/v1/tasks"] {
+                let page = try await server.get(path, cookie: "so_session=\(token)").text
+                #expect(page.contains("Issue 310") && !page.contains("Issue 309"), "\(path)")
+                #expect(page.contains("Issue 112"), "\(path)")
+                #expect(page.contains("Issue 1<") == (path == "/tasks"), "\(path)")
+            }
+            let board = try await server.get("/tasks", cookie: "so_session=\(token)").text
+            #expect(board.contains(">155<"))
+        }
+    }
+
     @Test("A form of another site changes nothing; ours does")
     func forgery() async throws {
         try await withServer { server in

@@ -41,6 +41,15 @@ import Testing
         }
     }
 
+    @Test func `a project whose month is smaller than its agent's budget begins all the same`() async throws {
+        try await configured(", budget-usd: 5", ", budget-usd: 2") { configuration, store in
+            let budgets = Budgets(store: store, configuration: configuration)
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            #expect(try await budgets.spent() == [])
+            #expect(try await budgets.grant(to: task) == 2)
+        }
+    }
+
     @Test func `a project's month is never passed: what is at work is kept back, and later tasks wait`() async throws {
         try await configured("", ", budget-usd: 10") { configuration, store in
             let budgets = Budgets(store: store, configuration: configuration)

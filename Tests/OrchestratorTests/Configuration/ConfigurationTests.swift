@@ -42,9 +42,9 @@ struct ConfigurationTests {
         #expect(configuration.store == .sqlite(path: "\(directory)/orchestrator.db"))
         #expect(configuration.agent("default").budget == 5 && configuration.agent("codex").cli == "codex")
         #expect(configuration.agent("gone").cli == "claude-code")
-        let rules = configuration.rules(RepositoryReference(id: 1, name: "ACME/shop"), ownLogin: "so[bot]")
+        let rules = configuration.rules(RepositoryReference(id: 1, name: "ACME/shop"))
         #expect(rules?.routes.first?.agent == "codex" && rules?.agents == ["default", "codex"])
-        #expect(configuration.rules(RepositoryReference(id: 2, name: "acme/other"), ownLogin: "") == nil)
+        #expect(configuration.rules(RepositoryReference(id: 2, name: "acme/other")) == nil)
     }
 
     @Test(

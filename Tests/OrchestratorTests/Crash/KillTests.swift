@@ -127,7 +127,7 @@ private struct KilledServer: Sendable {
             {"action": "\(action)", "label": {"id": 1, "name": "so"}, "repository": {"id": \(repository.id), "full_name": "\(repository.name)"},
              "sender": {"login": "ada", "type": "User"}, "issue": {"number": \(issue), "title": "Issue \(issue)", "body": "Do it.",
              "state": "open", "html_url": "\(forge.web)/\(repository.name)/issues/\(issue)", "user": {"login": "ada", "type": "User"},
-             "labels": [{"id": 1, "name": "so"}]}}
+             "labels": [{"id": 1, "name": "so"}]}, "moment": "\(id)"}
             """
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/webhooks/github")
         request.method = .POST

@@ -268,6 +268,95 @@ struct DispatcherTests {
     }
 
     @Test(
+        "What is said while the work is brought to the forge makes another round", arguments: StoreKind.allCases,
+        [true, false])
+    func instructedWhileReporting(kind: StoreKind, isReview: Bool) async throws {
+        try await withStore(kind) { open in
+            let store = try await open()
+            let (runner, reporter) = (ScriptedRunner(), RecordingReporter())
+            reporter.whilePublishing.withLock { hook in
+                hook = { task in
+                    guard task.details.rounds == 0 else { return }
+                    let change =
+                        isReview
+                        ? TaskEffect.Change.followUp(task.id, review: 5, text: "in French")
+                        : .instruct(task.id, "in French")
+                    try await store.apply(TaskEffect(change, by: "ada"))
+                }
+            }
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            try await beside {
+                try await dispatcher(store, runner, reporter).run()
+            } _: {
+                try await eventually("both rounds are over") {
+                    let task = try await store.task(task.id)
+                    return task.state == .review && task.details.rounds == 2
+                }
+            }
+            #expect(try await store.task(task.id).details.instructions == [])
+        }
+    }
+
+    @Test("A workspace that cannot be reached when the work is brought out has the agent not asked again")
+    func collecting() async throws {
+        struct Hiccup: Error {}
+        try await withStore(.sqlite) { open in
+            let store = try await open()
+            let (runner, reporter) = (ScriptedRunner(), RecordingReporter())
+            runner.collectingFailures.withLock { $0 = [Hiccup(), Hiccup()] }
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            try await beside {
+                try await dispatcher(store, runner, reporter, lease: 0.3, firstDelay: 0.001).run()
+            } _: {
+                try await eventually("it is in review") { try await store.task(task.id).state == .review }
+            }
+            #expect(runner.state.withLock { $0.runs[task.id] } == 1)
+        }
+    }
+
+    @Test("A task that is stopped while its session is prepared leaves nothing at work")
+    func stoppedWhilePreparing() async throws {
+        try await withStore(.sqlite) { open in
+            let store = try await open()
+            let runner = ScriptedRunner()
+            runner.whilePreparing.withLock { hook in
+                hook = { task in
+                    try await store.apply(TaskEffect(.cancel(task.id, reason: "@so stop"), by: "ada"))
+                }
+            }
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            try await beside {
+                try await dispatcher(store, runner, RecordingReporter()).run()
+            } _: {
+                try await eventually("its session is stopped") {
+                    runner.state.withLock { $0.stoppedSessions.contains("s-task\(task.id)") }
+                }
+            }
+        }
+    }
+
+    @Test("A session whose task was stopped while nobody held it is stopped at once, by the name that is known of it")
+    func orphaned() async throws {
+        try await withStore(.sqlite) { open in
+            let store = try await open()
+            let runner = ScriptedRunner()
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            _ = try await store.claim(.by("a"))
+            try await store.record(
+                AgentRecord(
+                    session: "s-7", task: task.id, profile: "default", host: "host-a", state: .running, since: Date()))
+            try await store.apply(TaskEffect(.cancel(task.id, reason: "@so stop"), by: "ada"))
+            let recycling = Recycling(
+                store: store, runner: runner, host: "host-a", idleTimeout: 600, keepSessions: 3600
+            ) { _ in }
+            await recycling.care(now: Date())
+            #expect(runner.state.withLock { $0.stoppedSessions } == ["s-7"])
+            await recycling.care(now: Date())
+            #expect(runner.state.withLock { $0.stoppedSessions.count } == 1)
+        }
+    }
+
+    @Test(
         "Two replicas work through a queue: each task once, never more at once than allowed",
         arguments: StoreKind.allCases)
     func shared(kind: StoreKind) async throws {
@@ -324,7 +413,8 @@ struct DispatcherTests {
                 try await eventually("all are in review") { try await stores[0].counts()[.review] == 1000 }
             }
             let taken = start.duration(to: clock.now)
-            print("1000 tasks of 50 ms, 2 replicas on PostgreSQL: \(taken)")
+            let rate = Int(1000 / (taken / .seconds(1)))
+            print("1000 tasks of 50 ms, 2 replicas on PostgreSQL, each once: \(rate) tasks/s   >= 150 tasks/s")
             #expect(runner.state.withLock { $0.runs.values.allSatisfy { $0 == 1 } })
             #expect(reporter.published.withLock { $0.count == 1000 && $0.values.allSatisfy { $0 == 1 } })
         }

@@ -10,7 +10,9 @@ final class ScriptedRunner: AgentRunner {
         var disk: Int64 = 0
         var runs: [Int64: Int] = [:]
         var stopped: [Int64] = []
+        var stoppedSessions: [String?] = []
         var removed: [Int64] = []
+        var collected = 0
         var atOnce = 0
         var mostAtOnce = 0
     }
@@ -20,6 +22,10 @@ final class ScriptedRunner: AgentRunner {
     let state = Mutex(State())
     /// What preparing a session finds wrong.
     let preparingFailure = Mutex<(any Error)?>(nil)
+    /// What happens elsewhere while a session is prepared.
+    let whilePreparing = Mutex<(@Sendable (IssueTask) async throws -> Void)?>(nil)
+    /// What the first attempts to bring the work out find wrong.
+    let collectingFailures = Mutex<[any Error]>([])
     private let script: Script
     private let told: [AgentRunEvent]
 
@@ -36,6 +42,7 @@ final class ScriptedRunner: AgentRunner {
             state.budgets.append(budget)
         }
         if let failure = preparingFailure.withLock({ $0 }) { throw failure }
+        try await whilePreparing.withLock { $0 }?(task)
         return PreparedSession(name: "s-task\(task.id)")
     }
 
@@ -53,14 +60,21 @@ final class ScriptedRunner: AgentRunner {
         return try await script(task, number)
     }
 
-    func stop(_ task: IssueTask) { state.withLock { $0.stopped.append(task.id) } }
+    func stop(_ task: IssueTask) {
+        state.withLock { state in
+            state.stopped.append(task.id)
+            state.stoppedSessions.append(task.details.session)
+        }
+    }
     func remove(_ task: IssueTask) { state.withLock { $0.removed.append(task.id) } }
     func diff(_ task: IssueTask) -> String { "diff --git a/x b/x\n+added <b>\n" }
 
     func diskUse(of repository: RepositoryReference, tasks: [IssueTask]) -> Int64 { state.withLock { $0.disk } }
 
-    func collect(_ task: IssueTask) -> CollectedWork? {
-        CollectedWork(gitDirectory: "/nowhere", commit: "c\(task.id)", base: "base")
+    func collect(_ task: IssueTask) throws -> CollectedWork? {
+        let failure = collectingFailures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        if let failure { throw failure }
+        return CollectedWork(gitDirectory: "/nowhere", commit: "c\(task.id)", base: "base")
     }
 }
 
@@ -74,6 +88,8 @@ final class RecordingReporter: TaskReporter {
     let tries = Mutex(0)
     /// How many calls of ``publish(_:_:)`` the forge is away for.
     let refusals = Mutex(0)
+    /// What happens elsewhere while work is published.
+    let whilePublishing = Mutex<(@Sendable (IssueTask) async throws -> Void)?>(nil)
 
     func progress(_ task: IssueTask) {}
 
@@ -82,7 +98,8 @@ final class RecordingReporter: TaskReporter {
         waits.withLock { $0.append("\(task.state.rawValue): \(reason ?? "")") }
     }
 
-    func publish(_ task: IssueTask, _ work: CollectedWork) throws -> TaskPullRequest {
+    func publish(_ task: IssueTask, _ work: CollectedWork) async throws -> TaskPullRequest {
+        try await whilePublishing.withLock { $0 }?(task)
         let isAway = refusals.withLock { left in
             defer { left = max(left - 1, 0) }
             return left > 0

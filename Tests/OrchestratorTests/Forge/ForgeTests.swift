@@ -128,6 +128,40 @@ import Testing
         }
     }
 
+    @Test(arguments: ForgeKind.allCases)
+    func `a pull request of a stranger's fork is not the branch's, whatever the fork's branch is called`(
+        kind: ForgeKind
+    ) async throws {
+        try await withForge(kind) { forge in
+            let repository = try await forge.repository()
+            let client = forge.client()
+            await forge.state.change(repository.name) {
+                $0.pulls = [
+                    .init(number: 50, title: "Mine", body: "", head: "so/1-x", base: "main", isFork: true)
+                ]
+            }
+            #expect(try await client.findPullRequest(head: "so/1-x", in: repository) == nil)
+            let own = try await client.openPullRequest(
+                NewPullRequest(repository: repository, title: "Fix", body: "", head: "so/1-x", base: "main"))
+            #expect(own.number != 50)
+            #expect(try await client.findPullRequest(head: "so/1-x", in: repository) == own)
+        }
+    }
+
+    @Test func `a secondary limit that says nothing of its time is waited for, and is no missing permission`()
+        async throws
+    {
+        try await withForge { forge in
+            let repository = try await forge.repository()
+            await forge.state.refuse(.secondaryUnsaid)
+            let client = GitHub(
+                api: forge.api, secret: [], authentication: .token(TestForge.token), isPatient: false,
+                writeInterval: .zero)
+            let error = await #expect(throws: OrchestratorError.self) { try await client.defaultBranch(of: repository) }
+            #expect(error?.code == .unavailable)
+        }
+    }
+
     @Test(arguments: ForgeKind.allCases) func `checks of a commit are summed up`(kind: ForgeKind) async throws {
         try await withForge(kind) { forge in
             let repository = try await forge.repository()

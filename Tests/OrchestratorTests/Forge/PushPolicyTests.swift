@@ -31,6 +31,24 @@ import Testing
         #expect(failure == nil)
     }
 
+    @Test(arguments: ["message", "body", "author", "committer"])
+    func `a secret in what a commit says of itself is refused`(place: String) async throws {
+        let secret = "ghp_" + String(repeating: "a", count: 36)
+        let failure = try await check { repository in
+            try await repository.commit(
+                ["a.txt": "x\n"], place == "message" ? "use \(secret)" : place == "body" ? "x\n\n\(secret)" : "x")
+            switch place {
+            case "author":
+                try await repository.git("commit", "-q", "--amend", "--no-edit", "--author", "\(secret) <a@b>")
+            case "committer":
+                try await repository.git("-c", "user.name=\(secret)", "commit", "-q", "--amend", "--no-edit")
+            default: break
+            }
+        }
+        #expect(failure?.kind == .refused && failure?.message.contains("a token of GitHub") == true)
+        #expect(failure?.message.contains(secret) != true)
+    }
+
     @Test(arguments: [
         ".github/workflows/ci.yml", ".GitHub/Workflows/ci.yml", ".gitlab-ci.yml", ".forgejo/workflows/x.yaml",
         ".github/workflows",

@@ -122,7 +122,7 @@ extension TestForgeState {
         _ request: ForgeTestRequest, _ name: String, _ repository: inout Repository
     ) -> ForgeTestReply {
         let (head, base) = (request.json.words("head"), request.json.words("base"))
-        if repository.pulls.contains(where: { $0.head == head && $0.isOpen }) {
+        if repository.pulls.contains(where: { $0.head == head && $0.isOpen && !$0.isFork }) {
             let owner = name.prefix { $0 != "/" }
             let reason = Node.map([
                 ("resource", .string("PullRequest")), ("code", .string("custom")),
@@ -199,15 +199,17 @@ extension TestForgeState {
             ])
     }
 
-    func issueNode(_ name: String, _ issue: Issue) -> Node {
-        .map([
-            ("id", .number(issue.number * 1000)), ("number", .number(issue.number)), ("title", .string(issue.title)),
-            ("body", issue.body.isEmpty ? .null : .string(issue.body)), ("user", userNode(issue.author)),
-            ("labels", .list(issue.labels.map { labelNode($0, 0) })),
-            ("state", .string(issue.isOpen ? "open" : "closed")),
-            ("html_url", .string("\(web)/\(name)/issues/\(issue.number)")),
-            ("created_at", .string("2026-11-23T01:00:00Z")),
-        ])
+    func issueNode(_ name: String, _ issue: Issue, more: [(String, Node)] = []) -> Node {
+        .map(
+            more + [
+                ("id", .number(issue.number * 1000)), ("number", .number(issue.number)),
+                ("title", .string(issue.title)),
+                ("body", issue.body.isEmpty ? .null : .string(issue.body)), ("user", userNode(issue.author)),
+                ("labels", .list(issue.labels.map { labelNode($0, 0) })),
+                ("state", .string(issue.isOpen ? "open" : "closed")),
+                ("html_url", .string("\(web)/\(name)/issues/\(issue.number)")),
+                ("created_at", .string("2026-11-23T01:00:00Z")),
+            ])
     }
 
     private func commentNode(_ comment: Comment) -> Node {
@@ -223,14 +225,15 @@ extension TestForgeState {
 
     func pullNode(_ name: String, _ repository: Repository, _ pull: Pull) -> Node {
         let own = repositoryNode(name, repository)
-        func end(_ branch: String) -> Node {
-            .map([("ref", .string(branch)), ("sha", .string(String(repeating: "a", count: 40))), ("repo", own)])
+        let fork = repositoryNode("acme/copy", Repository(id: 666))
+        func end(_ branch: String, _ repository: Node) -> Node {
+            .map([("ref", .string(branch)), ("sha", .string(String(repeating: "a", count: 40))), ("repo", repository)])
         }
         return .map([
             ("id", .number(pull.number)), ("number", .number(pull.number)), ("title", .string(pull.title)),
             ("body", .string(pull.body)), ("state", .string(pull.isOpen ? "open" : "closed")),
             ("merged", .flag(pull.isMerged)), ("html_url", .string("\(web)/\(name)/pull/\(pull.number)")),
-            ("head", end(pull.head)), ("base", end(pull.base)),
+            ("head", end(pull.head, pull.isFork ? fork : own)), ("base", end(pull.base, own)),
         ])
     }
 }

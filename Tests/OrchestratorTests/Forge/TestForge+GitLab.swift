@@ -86,7 +86,7 @@ extension TestForgeState {
     ) -> ForgeTestReply {
         if request.method == "POST" {
             let head = request.json.words("source_branch")
-            if repository.pulls.contains(where: { $0.head == head && $0.isOpen }) {
+            if repository.pulls.contains(where: { $0.head == head && $0.isOpen && !$0.isFork }) {
                 return ForgeTestReply(
                     .map([
                         (
@@ -131,7 +131,8 @@ extension TestForgeState {
             ("iid", .number(pull.number)),
             ("state", .string(pull.isMerged ? "merged" : pull.isOpen ? "opened" : "closed")),
             ("source_branch", .string(pull.head)), ("target_branch", .string(pull.base)),
-            ("sha", .string(String(repeating: "a", count: 40))), ("source_project_id", .number(repository.id)),
+            ("sha", .string(String(repeating: "a", count: 40))),
+            ("source_project_id", .number(pull.isFork ? 666 : repository.id)),
             ("target_project_id", .number(repository.id)),
             ("web_url", .string("\(web)/\(name)/-/merge_requests/\(pull.number)")),
         ])

@@ -33,6 +33,8 @@ actor TestForgeState {
         var base: String
         var isOpen = true
         var isMerged = false
+        /// Its branch is of a stranger's copy of the repository.
+        var isFork = false
     }
 
     struct Review {
@@ -60,6 +62,8 @@ actor TestForgeState {
     enum Refusal: Sendable {
         case primary(reset: Int)
         case secondary(retryAfter: Int)
+        /// As GitHub documents it: without a header that says how long.
+        case secondaryUnsaid
         case server
         case tokenExpired
         case redirect(to: String)
@@ -205,6 +209,16 @@ actor TestForgeState {
             .refusal(
                 403, "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
                 headers: ["retry-after": "\(seconds)", "x-ratelimit-remaining": "4000"])
+        case .secondaryUnsaid:
+            ForgeTestReply(
+                .map([
+                    (
+                        "documentation_url",
+                        .string(
+                            "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits"
+                        )
+                    ), ("message", .string("You have exceeded a secondary rate limit. Please wait a few minutes.")),
+                ]), status: 403)
         case .server: ForgeTestReply(status: 502, body: Array("<html>Server Error</html>".utf8))
         case .tokenExpired: .refusal(401, "Bad credentials")
         case .redirect(let address): .refusal(301, "Moved Permanently", headers: ["location": address])

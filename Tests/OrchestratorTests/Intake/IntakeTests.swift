@@ -7,7 +7,7 @@ import Testing
     private let ada = ForgeUser("ada")
     private let rules = IntakeRules(
         agents: ["default", "codex", "vibe"],
-        routes: [.init(agent: "vibe", paths: ["web/"], words: ["css"])], ownLogin: "so-bot")
+        routes: [.init(agent: "vibe", paths: ["web/"], words: ["css"])])
 
     private func issue(labels: [String] = ["so"], body: String = "", isOpen: Bool = true) -> ForgeIssue {
         ForgeIssue(
@@ -35,11 +35,20 @@ import Testing
         #expect(task.details.branch == "so/7-fix-the-greeting" && task.details.requestedBy == "ada")
     }
 
-    @Test func `another label, a closed issue, a bot and our own acts start nothing`() {
+    @Test func `whoever made the token may use it for themselves: our own words carry a mark`() {
+        let person = ForgeUser("so-bot")
+        #expect(intents(.labeled(issue(), labels: ["so"]), by: person).count == 1)
+        func said(_ text: String) -> [Intent] {
+            intents(.commented(issue(), comment: text, commentID: 1, isPullRequest: false), by: person)
+        }
+        #expect(said("@so stop").map(\.action) == [.stop])
+        #expect(said("@so stop \(ReportMarker.text("task-1/progress"))").isEmpty)
+    }
+
+    @Test func `another label, a closed issue and a bot start nothing`() {
         #expect(intents(.labeled(issue(labels: ["so", "bug"]), labels: ["bug"])).isEmpty)
         #expect(intents(.labeled(issue(isOpen: false), labels: ["so"])).isEmpty)
         #expect(intents(.labeled(issue(), labels: ["so"]), by: ForgeUser("dependabot[bot]", isBot: true)).isEmpty)
-        #expect(intents(.labeled(issue(), labels: ["so"]), by: ForgeUser("so-bot")).isEmpty)
         #expect(intents(.ping).isEmpty && intents(.edited(issue())).isEmpty)
     }
 

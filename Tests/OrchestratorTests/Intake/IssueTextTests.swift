@@ -37,6 +37,26 @@ import Testing
         #expect(IssueText(text).text.contains("<!--") == false)
     }
 
+    @Test(arguments: [
+        ("images", "![", 20_000), ("definitions", "[a]: x\n", 3_000), ("comments", "<!-- -->", 2_000_000),
+        ("labels", "[x] [", 12_000), ("titles", "](a \"", 12_000), ("tags", "<a ", 20_000),
+    ])
+    func `a stranger's text takes no time`(name: String, part: String, count: Int) {
+        let raw = String(repeating: part, count: count)
+        let taken = ContinuousClock().measure { _ = IssueText(raw) }
+        #expect(taken < .seconds(3), "\(name)")
+    }
+
+    @Test(arguments: [
+        "[x](https://x \"orders", "![orders", "<img alt=\"orders", "<!-- orders", "[//]: # (orders",
+        "[x](https://x 'orders",
+    ])
+    func `what the cut leaves without its end is not shown`(hidden: String) {
+        let start = String(repeating: "a", count: IssueText.limit - 100) + "\n"
+        let text = IssueText(start + hidden + String(repeating: "b", count: 200) + "\" ') --> ](x)").text
+        #expect(!text.contains("orders") && text.hasSuffix("[cut here]"))
+    }
+
     @Test func `a long text is cut, and a title is one line`() {
         #expect(IssueText(String(repeating: "a", count: 100_000)).text.count < 60_100)
         #expect(IssueText.line("a\nb\t c") == "a b c")

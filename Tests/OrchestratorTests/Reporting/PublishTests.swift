@@ -59,6 +59,17 @@ import Testing
         }
     }
 
+    @Test(arguments: ForgeKind.allCases)
+    func `a follow-up that was cut short after its push is brought again`(kind: ForgeKind) async throws {
+        try await published(kind) { stage in
+            // The task was never told of it: its replica was killed.
+            _ = try await stage.again("hello world\n")
+            let last = try await stage.again("hello moon\n")
+            #expect(
+                try await stage.forge.branch(stage.task.details.branch, of: stage.task.issue.repository) == last.head)
+        }
+    }
+
     @Test(arguments: ForgeKind.allCases, [true, false])
     func `work after the pull request was merged or closed goes to another one, by another branch`(
         kind: ForgeKind, isMerged: Bool

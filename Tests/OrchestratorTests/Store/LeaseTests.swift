@@ -96,6 +96,31 @@ struct LeaseTests {
         }
     }
 
+    @Test("What a replica has begun to prepare is of its host from the beginning", arguments: StoreKind.allCases)
+    func hostAtClaim(kind: StoreKind) async throws {
+        try await withStore(kind) { open in
+            let store = try await open()
+            _ = try await store.create(newTask(1), by: "ada")
+            #expect(try await store.claim(.by("a")).first?.details.host == "host-a")
+            var claim = TaskClaim.by("b", now: Date().addingTimeInterval(120))
+            claim.host = "host-b"
+            #expect(try await store.claim(claim).isEmpty)
+        }
+    }
+
+    @Test("A repository's limit holds, however the configuration spells its name", arguments: StoreKind.allCases)
+    func spelling(kind: StoreKind) async throws {
+        try await withStore(kind) { open in
+            let store = try await open()
+            for number in 1...3 { _ = try await store.create(newTask(number), by: "ada") }
+            var limits = TaskLimits(total: 9, repositories: ["Acme/Shop": 1])
+            #expect(try await store.claim(.by("a", count: 3, limits: limits)).count == 1)
+            limits.repositories = [:]
+            limits.paused = ["ACME/shop"]
+            #expect(try await store.claim(.by("a", count: 3, limits: limits)).isEmpty)
+        }
+    }
+
     @Test("Cancelling takes the lease away from whoever works", arguments: StoreKind.allCases)
     func cancelled(kind: StoreKind) async throws {
         try await withStore(kind) { open in

@@ -71,6 +71,24 @@ struct TaskStoreTests {
         }
     }
 
+    @Test("A first instruction that lost the race to a label is handed on", arguments: StoreKind.allCases)
+    func firstInstruction(kind: StoreKind) async throws {
+        try await withStore(kind) { open in
+            let store = try await open()
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            var said = newTask(1)
+            said.details.instructions = ["also greet the moon"]
+            try await store.apply(TaskEffect(.create(said), by: "bob"))
+            #expect(try await store.task(task.id).details.instructions == ["also greet the moon"])
+            try await store.apply(TaskEffect(.cancel(task.id, reason: "closed"), by: "ada"))
+            said.details.instructions = ["and the sun"]
+            try await store.apply(TaskEffect(.create(said), by: "bob"))
+            let again = try await store.task(task.id)
+            #expect(again.state == .queued)
+            #expect(again.details.instructions == ["also greet the moon", "and the sun"])
+        }
+    }
+
     @Test("A review is followed up once, a commit repaired twice", arguments: StoreKind.allCases)
     func followUps(kind: StoreKind) async throws {
         try await withStore(kind) { open in
@@ -188,7 +206,7 @@ struct TaskStoreTests {
             let store = try await open()
             let token = try await store.signIn("ada", .member, repositories: ["acme/shop"], for: 60)
             let visitor = try #require(try await open().visitor(token: token))
-            #expect(visitor.maySee("acme/shop") && !visitor.maySee("acme/other"))
+            #expect(visitor.maySee("acme/shop") && visitor.maySee("Acme/Shop") && !visitor.maySee("acme/other"))
             try await store.signOut(token: token)
             #expect(try await store.visitor(token: token) == nil)
             let late = try await store.signIn("ada", .administrator, repositories: [], for: -1)

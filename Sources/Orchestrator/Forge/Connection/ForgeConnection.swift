@@ -64,7 +64,13 @@ struct ForgeConnection: Sendable {
                 continue
             }
             let isLimited = await limits.note(response)
-            if isLimited, attempt < attempts { continue }
+            if isLimited {
+                guard attempt >= attempts else { continue }
+                // No missing permission, whatever its status: it passes.
+                throw OrchestratorError(
+                    .unavailable, "cannot \(request.purpose)", cause: "the forge's limit is used up",
+                    hint: "it is tried again later")
+            }
             if response.status == 401, mayAuthenticateAgain, await authorization.refuse(request.scope) {
                 mayAuthenticateAgain = false
                 continue

@@ -52,10 +52,22 @@ actor ForgeLimits {
         return isRefused
     }
 
-    /// 429; or 403 with one of the headers that a limit has and a missing permission has not.
+    /// 429; or 403 with one of the headers that a limit has and a missing permission has not, or whose body is the one that GitHub documents for a
+    /// secondary limit, which need not have any.
     private func isLimit(_ response: ForgeResponse, remaining: Int?) -> Bool {
         response.status == 429
-            || response.status == 403 && (response.headers["retry-after"] != nil || remaining == 0)
+            || response.status == 403
+                && (response.headers["retry-after"] != nil || remaining == 0 || isSecondary(response))
+    }
+
+    private func isSecondary(_ response: ForgeResponse) -> Bool {
+        struct Refusal: Decodable {
+            var message: String?
+            var documentationUrl: String?
+        }
+        guard let refusal = try? response.decoded(Refusal.self, for: "") else { return false }
+        return refusal.documentationUrl?.hasSuffix("secondary-rate-limits") ?? false
+            || refusal.message?.hasPrefix("You have exceeded a secondary rate limit") ?? false
     }
 
     private func pause(_ time: Duration) {

@@ -95,7 +95,7 @@ extension GitHubShaped {
             "/pulls?state=all&head=\(urlEncoded("\(owner):\(head)"))&per_page=100&limit=50",
             to: "look for the pull request of \(head)")
         let all = try await connection.list(GitHubPullRequest.self, request)
-            .map { $0.pullRequest(in: repository) }.filter { $0.headBranch == head }
+            .filter { $0.isOwnBranch && $0.head.ref == head }.map { $0.pullRequest(in: repository) }
         return all.first(where: \.isOpen) ?? all.max { $0.number < $1.number }
     }
 

@@ -12,6 +12,11 @@ struct GitHubWebhook: Decodable {
     var checkSuite: CheckSuite?
     var repository: GitHubRepository?
     var sender: GitHubUser?
+    // Of a commit's status.
+    var sha: String?
+    var state: String?
+    var context: String?
+    var targetUrl: String?
 
     struct Changes: Decodable {
         var addedLabels: [GitHubLabel]?
@@ -70,6 +75,8 @@ struct GitHubWebhook: Decodable {
         // GitHub sends none of this name; Gitea's is a review without a verdict.
         case "pull_request_comment": return spelling == .gitea ? reviewContent(event) : nil
         case "check_suite": return checkContent
+        // GitHub's statuses are those of older services; its checks are suites.
+        case "status": return spelling == .gitea ? statusContent : nil
         case "pull_request": return pullRequestContent
         default: return nil
         }
@@ -126,6 +133,18 @@ struct GitHubWebhook: Decodable {
             ForgeChecks(
                 commit: checkSuite.headSha, branches: checkSuite.headBranch.map { [$0] } ?? [],
                 conclusion: isFailure ? .failure : checkSuite.conclusion == "success" ? .success : .pending))
+    }
+
+    private var statusContent: ForgeEvent.Content? {
+        guard let repository = repository?.reference, let sha, let state else { return nil }
+        let isFailure = ["failure", "error"].contains(state)
+        let name = [context ?? "check", targetUrl].compactMap { $0 }.joined(separator: ": ")
+        return .checked(
+            repository,
+            ForgeChecks(
+                commit: sha, branches: [],
+                conclusion: isFailure ? .failure : state == "success" ? .success : .pending,
+                failures: isFailure ? [name] : []))
     }
 
     private var pullRequestContent: ForgeEvent.Content? {

@@ -24,10 +24,10 @@ extension BranchPush {
         if output.status == 0 { return }
         let standing = try await Self.standing(name, at: url, git, repository.name)
         if standing == commit { return }
-        // Somebody has deleted it: nothing of theirs is overwritten.
-        if standing == nil, expected != nil {
+        // Somebody has deleted it, or it is our own push that was cut short: nothing of theirs is overwritten.
+        if standing != expected, standing == nil || begun.contains(standing ?? "") {
             return try await Self(
-                repository: repository, gitDirectory: gitDirectory, branch: branch, commit: commit, expected: nil
+                repository: repository, gitDirectory: gitDirectory, branch: branch, commit: commit, expected: standing
             ).run(to: url, user: user, token: token)
         }
         // 1: the forge has answered, and refused the reference.

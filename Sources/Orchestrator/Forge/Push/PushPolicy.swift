@@ -37,7 +37,10 @@ package struct PushPolicy: Sendable, Hashable {
         }
         try await checkSize(git, range)
         try await checkPaths(git, commits)
-        if looksForSecrets { try await checkSecrets(git, range) }
+        if looksForSecrets {
+            try await checkMessages(git, range)
+            try await checkSecrets(git, range)
+        }
     }
 
     private func checkSize(_ git: ForgeGit, _ range: [String]) async throws {
@@ -73,6 +76,27 @@ package struct PushPolicy: Sendable, Hashable {
             return protected.hasSuffix("/")
                 ? path.hasPrefix(protected) || path == protected.dropLast() : path == protected
         }
+    }
+
+    /// What a commit says of itself is pushed too.
+    private func checkMessages(_ git: ForgeGit, _ range: [String]) async throws {
+        let format = "--format=%x00commit %h%n%an%n%ae%n%cn%n%ce%n%B"
+        let finding = Mutex<String?>(nil)
+        let commit = Mutex("")
+        do {
+            let arguments = ["log", "--no-patch", "--no-color", "--no-show-signature", format] + range + ["--"]
+            let status = try await git.command(arguments).limited().lines { stream, line throws(CommandFailure) in
+                guard stream == .standardOutput else { return }
+                if line.hasPrefix("\0") { commit.withLock { $0 = String(line.dropFirst()) } }
+                guard let name = SecretPattern.found(in: line) else { return }
+                let place = commit.withLock { $0 }
+                finding.withLock { $0 = $0 ?? "what \(place) says of itself holds \(name)" }
+            }
+            guard status == 0 else { throw TaskFailure(.refused, "the work could not be looked at for secrets") }
+        } catch let error as CommandFailure {
+            throw TaskFailure(.refused, ForgeGit.error(error, "look at the work for secrets").description)
+        }
+        if let found = finding.withLock({ $0 }) { throw TaskFailure(.refused, "the work may not be pushed: \(found)") }
     }
 
     private func checkSecrets(_ git: ForgeGit, _ range: [String]) async throws {
