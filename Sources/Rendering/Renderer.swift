@@ -27,16 +27,16 @@ struct Renderer {
     var diagnostics = Diagnostics()
 
     /// Every service with what it becomes; the stack's jobs last.
-    var units: [ServiceWorkload] = []
+    var workloads: [ServiceWorkload] = []
     /// ServiceWorkload by service name, for the pods (nil) and for each stack job.
-    var unitIndex: [String?: [String: Int]] = [:]
+    var workloadIndex: [String?: [String: Int]] = [:]
     var groups: [Group] = []
-    /// The group that each unit runs in; an init container's is the first of its hosts.
-    var groupOfUnit: [Int?] = []
+    /// The group that each workload runs in; an init container's is the first of its hosts.
+    var groupOfWorkload: [Int?] = []
 
     /// What stands behind each volume's key, once somebody mounts it.
     var claims: OrderedDictionary<String, Claim> = [:]
-    /// The unit that fills each volume with what its image holds.
+    /// The workload that fills each volume with what its image holds.
     var volumeFillers: [String: Int] = [:]
     /// The volume that has each claim name.
     var claimOwners: [String: String] = [:]
@@ -77,7 +77,7 @@ struct Renderer {
     var hostMounts: Set<HostMount> = []
 
     struct DecidedKey: Hashable {
-        var unit: Int
+        var workload: Int
         var key: String
     }
 
@@ -95,19 +95,19 @@ struct Renderer {
     }
 
     mutating func render() -> RenderedDeployment {
-        collectUnits()
+        collectWorkloads()
         if options.can(.oneHost) { takenHostPorts = fixedHostPorts() }
         formGroups()
         separatesNetworks = asksForNetworks()
         registerServiceNames()
         chooseVolumeFillers()
         var result = RenderedDeployment()
-        var workloads: [KubernetesObject] = []
+        var workloadObjects: [KubernetesObject] = []
         for index in groups.indices {
-            workloads.append(renderWorkload(index, workload: &result.workloads))
+            workloadObjects.append(renderWorkload(index, to: &result.workloads))
         }
         refuseCycles(result.workloads)
-        renderServices(result.workloads)
+        renderServices()
         renderExternalServices()
         refuseUnknownNetworks()
         renderIsolation()
@@ -123,7 +123,7 @@ struct Renderer {
         result.boundVolumes = claims.values.reduce(into: [:]) { paths, claim in paths[claim.name] = claim.boundDevice }
         result.networks = podmanNetworks()
         result.secrets = Array(secrets.values)
-        result.objects = assemble(workloads: workloads, ingresses: ingresses)
+        result.objects = assemble(workloads: workloadObjects, ingresses: ingresses)
         return result
     }
 

@@ -55,10 +55,10 @@ extension Renderer {
             guard let row = KeyMapping.row(entry.place, entry.key) else { continue }
             let identity = "\(entry.path.dropLast(entry.key.utf8.count))\(row.key)"
             guard seen.insert(identity).inserted else { continue }
-            switch entry.isDefault ? .noted("") : row.outcome {
+            switch entry.isDefault ? .ignored("") : row.outcome {
             case .reported(let consequence): reportTop(identity, at: entry.mark, consequence)
-            case .refused(let reason): diagnostics.error("`\(identity)`: \(reason)", at: entry.mark)
-            case .mapped, .loaded, .noted: continue
+            case .refused: diagnostics.error("`\(identity)`: \(row.outcome.summary.text)", at: entry.mark)
+            case .mapped, .loaded, .ignored: continue
             }
         }
     }

@@ -37,7 +37,7 @@ extension Renderer {
     }
 
     /// The labels of what belongs to a service; where several share it, to the first of them.
-    func labels(_ unit: ServiceWorkload) -> StringMap { labels(unit.name, component: unit.component) }
+    func labels(_ workload: ServiceWorkload) -> StringMap { labels(workload.name, component: workload.component) }
 
     /// Which pods belong to a workload.
     func selector(_ workload: String) -> StringMap {

@@ -14,7 +14,7 @@ extension Renderer {
             if let index = byHost.firstIndex(where: { $0.host == proxy.hostName }) {
                 byHost[index].paths += paths
             } else {
-                byHost.append((proxy.hostName, paths, proxy.routes.first.flatMap { unit($0.proxyTo.service) }))
+                byHost.append((proxy.hostName, paths, proxy.routes.first.flatMap { workload($0.proxyTo.service) }))
             }
         }
         let written = byHost.filter { !$0.paths.isEmpty }.map { host in
@@ -23,8 +23,8 @@ extension Renderer {
         return written + exposedIngresses(besides: Set(byHost.map(\.host)))
     }
 
-    private func unit(_ service: String) -> ServiceWorkload? {
-        unitIndex[nil]?[service].map { units[$0] }
+    private func workload(_ service: String) -> ServiceWorkload? {
+        workloadIndex[nil]?[service].map { workloads[$0] }
     }
 
     private func ingress(_ host: String, _ paths: [IngressPath], labels: StringMap) -> Ingress {
@@ -67,20 +67,20 @@ extension Renderer {
     ///
     /// - Returns: the name of its Service.
     private mutating func routed(_ what: String, _ target: Specs.ServicePort, at mark: Mark) -> String? {
-        guard let index = unitIndex[nil]?[target.service] else {
+        guard let index = workloadIndex[nil]?[target.service] else {
             let known = layered.project.services.keys.joined(separator: ", ")
             diagnostics.error(
                 "\(what) \(target), but there is no service \(target.service)", at: mark, hint: "name one of: \(known)")
             return nil
         }
-        let unit = units[index]
-        guard unit.fate != .initContainer else {
+        let workload = workloads[index]
+        guard workload.kind != .initContainer else {
             diagnostics.error(
                 "\(what) \(target), but \(target.service) is an init container", at: mark,
                 hint: "name a service that keeps running")
             return nil
         }
-        let ports = listeners(unit).filter { $0.transport == "tcp" }.map(\.port)
+        let ports = listeners(workload).filter { $0.transport == "tcp" }.map(\.port)
         guard ports.contains(target.port) else {
             let known = ports.isEmpty ? "no port" : "only \(ports.map(String.init).joined(separator: ", "))"
             diagnostics.error(
@@ -88,6 +88,6 @@ extension Renderer {
                 hint: "add `expose: [\"\(target.port)\"]` to the service, or correct the port")
             return nil
         }
-        return unit.name
+        return workload.name
     }
 }

@@ -19,13 +19,13 @@ extension Renderer {
 
     mutating func renderIsolation() {
         guard isolates else { return }
-        var owners: OrderedDictionary<String, (network: Network, unit: ServiceWorkload)> = [:]
+        var owners: OrderedDictionary<String, (network: Network, workload: ServiceWorkload)> = [:]
         for group in groups {
             for network in networks(of: group) where owners[networkLabel(network)] == nil {
-                owners[networkLabel(network)] = (network, units[group.units[0]])
+                owners[networkLabel(network)] = (network, workloads[group.workloads[0]])
             }
         }
-        for (label, owner) in owners { networkPolicies.append(policy(of: owner.network, label: label, owner.unit)) }
+        for (label, owner) in owners { networkPolicies.append(policy(of: owner.network, label: label, owner.workload)) }
         for group in groups { addOpenPorts(group) }
     }
 
@@ -35,11 +35,11 @@ extension Renderer {
     func networks(of group: Group) -> [Network] {
         var result: OrderedDictionary<String, Network> = [:]
         func add(_ network: Network) { result["\(network.isExternal)/\(network.key)"] = network }
-        for index in group.units {
-            let unit = units[index]
-            if unit.job != nil { layered.project.networks.values.forEach(add) }
-            for key in unit.service.networks.keys {
-                if let network = project(of: unit).networks[key] ?? layered.project.networks[key] { add(network) }
+        for index in group.workloads {
+            let workload = workloads[index]
+            if workload.job != nil { layered.project.networks.values.forEach(add) }
+            for key in workload.service.networks.keys {
+                if let network = project(of: workload).networks[key] ?? layered.project.networks[key] { add(network) }
             }
         }
         return Array(result.values)
@@ -64,20 +64,20 @@ extension Renderer {
             namespaceSelector: network.isExternal ? LabelSelector(matchLabels: [:]) : nil)
     }
 
-    private func policy(of network: Network, label: String, _ unit: ServiceWorkload) -> NetworkPolicy {
+    private func policy(of network: Network, label: String, _ workload: ServiceWorkload) -> NetworkPolicy {
         let members = members(of: network)
         let peer = peer(network)
         let name = Names.label("network-\(label.dropFirst(Keys.network.utf8.count))")
         return NetworkPolicy(
             of: members, ingress: [NetworkPolicy.IngressRule(from: [peer])],
-            metadata: metadata(name, labels: labels(unit)))
+            metadata: metadata(name, labels: labels(workload)))
     }
 
     /// What a pod shows to everybody, and what it may reach where all its networks are internal.
     private mutating func addOpenPorts(_ group: Group) {
         let networks = networks(of: group)
         guard !networks.isEmpty else { return }
-        let first = units[group.units[0]]
+        let first = workloads[group.workloads[0]]
         let pods = LabelSelector(matchLabels: selector(group.name))
         let ports = openPorts(group)
         if !ports.isEmpty {
@@ -106,12 +106,12 @@ extension Renderer {
         let routes =
             spec.network.httpProxies.flatMap(\.routes).map(\.proxyTo)
             + [spec.maintenanceService?.value].compactMap(\.self)
-        for index in group.units {
-            let unit = units[index]
-            for port in unit.service.ports {
+        for index in group.workloads {
+            let workload = workloads[index]
+            for port in workload.service.ports {
                 add(NetworkPolicy.Port(port.target, protocol: port.transport.rawValue.uppercased()))
             }
-            for route in routes where unit.job == nil && route.service == unit.service.name {
+            for route in routes where workload.job == nil && route.service == workload.service.name {
                 add(NetworkPolicy.Port(route.port, protocol: "TCP"))
             }
         }

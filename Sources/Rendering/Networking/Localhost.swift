@@ -7,40 +7,45 @@ import YAML
 extension Renderer {
     /// Names where a service calls localhost on a port that a sibling listens on, with the line that gives both one pod.
     mutating func reportLocalhost() {
-        for unit in units where unit.job == nil && unit.service.networkMode != "host" {
-            guard let group = groupOfUnit[unit.index] else { continue }
-            let own = Set(groups[group].units.flatMap { listeners(units[$0]).map(\.port) })
+        for workload in workloads where workload.job == nil && workload.service.networkMode != "host" {
+            guard let group = groupOfWorkload[workload.index] else { continue }
+            let own = Set(groups[group].workloads.flatMap { listeners(workloads[$0]).map(\.port) })
             var named: Set<Int> = []
-            for (place, text, mark) in texts(unit) {
+            for (place, text, mark) in texts(workload) {
                 for port in LocalAddresses.ports(in: text) where !own.contains(port) && named.insert(port).inserted {
-                    guard let sibling = sibling(of: unit, listeningOn: port) else { continue }
+                    guard let sibling = sibling(of: workload, listeningOn: port) else { continue }
                     diagnostics.warning(
-                        "service \(unit.service.name): \(place) calls localhost:\(port), which is its own pod;"
+                        "service \(workload.service.name): \(place) calls localhost:\(port), which is its own pod;"
                             + " \(sibling.service.name) listens there, in another pod",
                         at: mark,
                         hint:
-                            "write \(sibling.service.name):\(port), or give both one pod: in stack.yml \(colocation(unit))"
+                            "write \(sibling.service.name):\(port), or give both one pod: in stack.yml \(colocation(workload))"
                     )
                 }
             }
         }
     }
 
-    private func colocation(_ unit: ServiceWorkload) -> String { "`pods: [{name: \(unit.component), colocate: true}]`" }
+    private func colocation(_ workload: ServiceWorkload) -> String {
+        "`pods: [{name: \(workload.component), colocate: true}]`"
+    }
 
     /// Another service of the same compose file, in another pod.
-    private func sibling(of unit: ServiceWorkload, listeningOn port: Int) -> ServiceWorkload? {
-        units.first { other in
-            other.index != unit.index && other.job == nil && other.component == unit.component
-                && groupOfUnit[other.index] != groupOfUnit[unit.index] && other.service.networkMode != "host"
+    private func sibling(of workload: ServiceWorkload, listeningOn port: Int) -> ServiceWorkload? {
+        workloads.first { other in
+            other.index != workload.index && other.job == nil && other.component == workload.component
+                && groupOfWorkload[other.index] != groupOfWorkload[workload.index]
+                && other.service.networkMode != "host"
                 && listeners(other).contains { $0.port == port }
         }
     }
 
-    private func texts(_ unit: ServiceWorkload) -> [(place: String, text: String, mark: Mark)] {
-        var result = unit.service.environment.map { ("`environment.\($0.key)`", $0.value.text.masked, $0.value.mark) }
-        for (key, words) in [("command", unit.service.command), ("entrypoint", unit.service.entrypoint)] {
-            for word in words ?? [] { result.append(("`\(key)`", word.masked, unit.service.mark(of: key))) }
+    private func texts(_ workload: ServiceWorkload) -> [(place: String, text: String, mark: Mark)] {
+        var result = workload.service.environment.map {
+            ("`environment.\($0.key)`", $0.value.text.masked, $0.value.mark)
+        }
+        for (key, words) in [("command", workload.service.command), ("entrypoint", workload.service.entrypoint)] {
+            for word in words ?? [] { result.append(("`\(key)`", word.masked, workload.service.mark(of: key))) }
         }
         return result
     }
@@ -49,16 +54,19 @@ extension Renderer {
     mutating func reportSharedVolumes() {
         guard options.can(.manyNodes) else { return }
         var users: OrderedDictionary<String, [ServiceWorkload]> = [:]
-        for unit in units where unit.fate != .initContainer {
-            for key in Set(unit.service.volumes.compactMap { $0.kind == .volume ? $0.source : nil }).sorted() {
+        for workload in workloads where workload.kind != .initContainer {
+            for key in Set(workload.service.volumes.compactMap { $0.kind == .volume ? $0.source : nil }).sorted() {
                 guard claims[key]?.isExclusive == true, spec.configmaps[key] == nil else { continue }
-                guard !(users[key] ?? []).contains(where: { groupOfUnit[$0.index] == groupOfUnit[unit.index] }) else {
+                guard
+                    !(users[key] ?? []).contains(where: { groupOfWorkload[$0.index] == groupOfWorkload[workload.index] }
+                    )
+                else {
                     continue
                 }
-                users[key, default: []].append(unit)
+                users[key, default: []].append(workload)
             }
         }
-        for (key, sharing) in users { for unit in sharing { reportCopies(unit, of: key) } }
+        for (key, sharing) in users { for workload in sharing { reportCopies(workload, of: key) } }
         for (key, sharing) in users where sharing.count > 1 {
             let names = sharing.map(\.service.name).joined(separator: ", ")
             let isOneFile = sharing.allSatisfy { $0.job == nil && $0.component == sharing[0].component }
@@ -71,12 +79,14 @@ extension Renderer {
     }
 
     /// Several pods of one service, on one volume that one node has.
-    private mutating func reportCopies(_ unit: ServiceWorkload, of volume: String) {
-        let count = spec.replicas[unit.service.name] ?? unit.service.deploy?.replicas ?? unit.service.scale ?? 1
-        let isEverywhere = unit.fate == .daemonSet
-        guard isEverywhere || count > 1, !unit.isIdle else { return }
+    private mutating func reportCopies(_ workload: ServiceWorkload, of volume: String) {
+        let count =
+            spec.replicas[workload.service.name] ?? workload.service.deploy?.replicas ?? workload.service.scale ?? 1
+        let isEverywhere = workload.kind == .daemonSet
+        guard isEverywhere || count > 1, !workload.isIdle else { return }
         report(
-            unit, isEverywhere ? "deploy.mode" : unit.service.keys["scale"] == nil ? "deploy.replicas" : "scale",
+            workload,
+            isEverywhere ? "deploy.mode" : workload.service.keys["scale"] == nil ? "deploy.replicas" : "scale",
             "\(isEverywhere ? "a pod on every node" : "\(count) pods") mount the volume \(volume), which one node at a time"
                 + " can have: those of other nodes wait for ever",
             hint: "use a volume that several nodes can mount, such as one of NFS, or one pod")

@@ -13,7 +13,7 @@ extension Renderer {
         if spec.network.isolates { return true }
         return groups.contains { group in
             networks(of: group).contains { $0.isInternal == true }
-                || group.units.contains { !fixedAddresses(units[$0]).isEmpty }
+                || group.workloads.contains { !fixedAddresses(workloads[$0]).isEmpty }
         }
     }
 
@@ -64,10 +64,10 @@ extension Renderer {
     mutating func attachments(_ group: Group) -> [PodmanSettings.Attachment] {
         guard separatesNetworks else { return [] }
         var addresses: [String: String] = [:]
-        for index in group.units {
-            for (network, address) in fixedAddresses(units[index]) {
+        for index in group.workloads {
+            for (network, address) in fixedAddresses(workloads[index]) {
                 addresses[podmanName(network)] = address
-                check(address, network, units[index], group)
+                check(address, network, workloads[index], group)
             }
         }
         return networks(of: group).map { network in
@@ -75,12 +75,12 @@ extension Renderer {
         }
     }
 
-    private mutating func check(_ address: String, _ network: Network, _ unit: ServiceWorkload, _ group: Group) {
+    private mutating func check(_ address: String, _ network: Network, _ workload: ServiceWorkload, _ group: Group) {
         guard let pool = ipv4Pool(network) else { return }
         let key = "networks.\(network.key).ipv4_address"
-        let mark = unit.service.networks[network.key]?.keys["ipv4_address"]
+        let mark = workload.service.networks[network.key]?.keys["ipv4_address"]
         func refuse(_ reason: String, _ hint: String) {
-            diagnostics.error("service \(unit.service.name): `\(key)`: \(reason)", at: mark, hint: hint)
+            diagnostics.error("service \(workload.service.name): `\(key)`: \(reason)", at: mark, hint: hint)
         }
         guard ipv4Number(address).map(pool.subnet.hasMember) == true, address != pool.pool.gateway else {
             return refuse("\(address) is no address of a member of \(pool.subnet)", "choose one within the subnet")
@@ -89,16 +89,17 @@ extension Renderer {
         if let other = takenAddresses.updateValue(group.name, forKey: place), other != group.name {
             return refuse("\(address) is that of \(other) already", "choose another one")
         }
-        if spec.replicas[unit.service.name] ?? unit.service.deploy?.replicas ?? unit.service.scale ?? 1 > 1 {
+        if spec.replicas[workload.service.name] ?? workload.service.deploy?.replicas ?? workload.service.scale ?? 1 > 1
+        {
             refuse("several replicas cannot have one address", "remove it, or run one replica")
         }
     }
 
     /// The addresses that the files fix, with the networks that podman can give them in.
-    private func fixedAddresses(_ unit: ServiceWorkload) -> [(network: Network, address: String)] {
-        unit.service.networks.compactMap { key, place in
+    private func fixedAddresses(_ workload: ServiceWorkload) -> [(network: Network, address: String)] {
+        workload.service.networks.compactMap { key, place in
             guard let address = place.ipv4Address,
-                let network = project(of: unit).networks[key] ?? layered.project.networks[key],
+                let network = project(of: workload).networks[key] ?? layered.project.networks[key],
                 ipv4Pool(network) != nil
             else { return nil }
             return (network, address)
@@ -121,8 +122,8 @@ extension Renderer {
     }
 
     /// Whether a service's address in a network is had.
-    func hasFixedAddress(_ unit: ServiceWorkload, _ key: String) -> Bool {
-        separatesNetworks && fixedAddresses(unit).contains { $0.network.key == key }
+    func hasFixedAddress(_ workload: ServiceWorkload, _ key: String) -> Bool {
+        separatesNetworks && fixedAddresses(workload).contains { $0.network.key == key }
     }
 
     /// No other deployment's network is meant, also where the files call one external: pods of two deployments never meet.

@@ -16,7 +16,7 @@ struct ServiceListener: Hashable {
 extension Renderer {
     /// The ports of `ports` and `expose`, each once, in the order of the files, with unique names; of a service that says nothing of its ports
     /// those to which the spec's routes lead.
-    func listeners(_ unit: ServiceWorkload) -> [ServiceListener] {
+    func listeners(_ workload: ServiceWorkload) -> [ServiceListener] {
         var result: [ServiceListener] = []
         var seen: Set<String> = []
         var names: Set<String> = []
@@ -26,49 +26,49 @@ extension Renderer {
             result.append(
                 ServiceListener(port: port, transport: transport.rawValue, name: name, appProtocol: appProtocol))
         }
-        for port in unit.service.ports {
+        for port in workload.service.ports {
             let application = port.appProtocol.flatMap { Names.isQualifiedName($0) ? $0 : nil }
             add(port.target, port.transport, port.name, application)
         }
-        for port in unit.service.expose { add(port.port, port.transport, nil, nil) }
-        if result.isEmpty { for port in routedPorts(unit) { add(port, .tcp, nil, nil) } }
+        for port in workload.service.expose { add(port.port, port.transport, nil, nil) }
+        if result.isEmpty { for port in routedPorts(workload) { add(port, .tcp, nil, nil) } }
         return result
     }
 
-    private func routedPorts(_ unit: ServiceWorkload) -> [Int] {
-        guard unit.job == nil, unit.fate != .initContainer else { return [] }
+    private func routedPorts(_ workload: ServiceWorkload) -> [Int] {
+        guard workload.job == nil, workload.kind != .initContainer else { return [] }
         let targets =
             spec.network.httpProxies.flatMap(\.routes).map(\.proxyTo)
             + [spec.maintenanceService?.value].compactMap { $0 }
-        return targets.filter { $0.service == unit.service.name }.map(\.port)
+        return targets.filter { $0.service == workload.service.name }.map(\.port)
     }
 
     /// Protocols of applications that a Service cannot name.
-    mutating func reportApplicationProtocols(_ unit: ServiceWorkload) {
-        for port in unit.service.ports {
+    mutating func reportApplicationProtocols(_ workload: ServiceWorkload) {
+        for port in workload.service.ports {
             guard let name = port.appProtocol, !name.isEmpty, !Names.isQualifiedName(name) else { continue }
             report(
-                unit, "ports.[].app_protocol", at: port.mark,
+                workload, "ports.[].app_protocol", at: port.mark,
                 "`\(name)` cannot be a Service's protocol and is left out",
                 hint: "write a name such as http, or example.com/name")
         }
     }
 
     /// A container's ports. On podman a published port is one of the host.
-    mutating func containerPorts(_ unit: ServiceWorkload, pod: inout PodDraft) -> [ContainerPort]? {
-        reportApplicationProtocols(unit)
+    mutating func containerPorts(_ workload: ServiceWorkload, pod: inout PodDraft) -> [ContainerPort]? {
+        reportApplicationProtocols(workload)
         var result: [ContainerPort] = []
         let published =
             options.can(.oneHost)
-            ? Dictionary(grouping: unit.service.ports) { "\($0.target)/\($0.transport.rawValue)" } : [:]
-        for listener in listeners(unit) {
-            refuseSharedPort(listener, unit, pod: &pod)
+            ? Dictionary(grouping: workload.service.ports) { "\($0.target)/\($0.transport.rawValue)" } : [:]
+        for listener in listeners(workload) {
+            refuseSharedPort(listener, workload, pod: &pod)
             var port = ContainerPort(name: listener.name, containerPort: listener.port, protocol: listener.protocol)
             let mappings = published["\(listener.port)/\(listener.transport)"] ?? []
             var open = 0
             for (index, mapping) in mappings.enumerated() {
                 if mapping.published?.count != 1 { open += 1 }
-                port.hostPort = hostPort(mapping, ordinal: open, unit, pod: &pod)
+                port.hostPort = hostPort(mapping, ordinal: open, workload, pod: &pod)
                 port.hostIP = port.hostPort == nil ? nil : mapping.hostIP
                 if port.hostPort != nil { pod.hasHostPorts = true }
                 if index > 0 { port.name = nil }
@@ -81,13 +81,14 @@ extension Renderer {
 
     /// The host's port of a mapping on podman; further replicas have theirs in the pod's settings.
     private mutating func hostPort(
-        _ mapping: PortMapping, ordinal: Int, _ unit: ServiceWorkload, pod: inout PodDraft
+        _ mapping: PortMapping, ordinal: Int, _ workload: ServiceWorkload, pod: inout PodDraft
     ) -> Int? {
-        let count = spec.replicas[unit.service.name] ?? unit.service.deploy?.replicas ?? unit.service.scale ?? 1
+        let count =
+            spec.replicas[workload.service.name] ?? workload.service.deploy?.replicas ?? workload.service.scale ?? 1
         if let range = mapping.published, range.count == 1 {
             if count > 1 {
                 refuse(
-                    unit, "ports", at: mapping.mark,
+                    workload, "ports", at: mapping.mark,
                     "\(count) replicas cannot share the host's port \(range.lowerBound)",
                     hint:
                         "publish a range, such as \"\(range.lowerBound)-\(range.lowerBound + count - 1):\(mapping.target)\","
@@ -97,25 +98,26 @@ extension Renderer {
         }
         if let range = mapping.published, range.count < count {
             refuse(
-                unit, "ports", at: mapping.mark,
+                workload, "ports", at: mapping.mark,
                 "the range \(range.lowerBound)-\(range.upperBound) has \(range.count) ports for \(count) replicas",
                 hint: "publish a wider range, or run fewer replicas")
             return range.lowerBound
         }
-        let ports = (1...max(1, count)).compactMap { openPort(mapping, ordinal: ordinal, replica: $0, unit) }
+        let ports = (1...max(1, count)).compactMap { openPort(mapping, ordinal: ordinal, replica: $0, workload) }
         if ports.count > 1, let first = ports.first {
-            pod.podman[unit.name].hostPorts["\(first)/\(mapping.transport.rawValue)"] = ports
+            pod.podman[workload.name].hostPorts["\(first)/\(mapping.transport.rawValue)"] = ports
         }
         return ports.first
     }
 
     /// A port that was chosen when the deployment first started, else the first of the range that nobody here has.
     private mutating func openPort(
-        _ mapping: PortMapping, ordinal: Int, replica: Int, _ unit: ServiceWorkload
+        _ mapping: PortMapping, ordinal: Int, replica: Int, _ workload: ServiceWorkload
     ) -> Int? {
         let transport = mapping.transport.rawValue
         let key = RenderOptions.publishedPortKey(
-            service: unit.service.name, port: mapping.target, transport: transport, ordinal: ordinal, replica: replica)
+            service: workload.service.name, port: mapping.target, transport: transport, ordinal: ordinal,
+            replica: replica)
         let port =
             options.allocatedPorts[key]
             ?? mapping.published.flatMap { range in
@@ -128,8 +130,8 @@ extension Renderer {
     /// The host's ports that mappings name.
     func fixedHostPorts() -> Set<String> {
         var result: Set<String> = []
-        for unit in units {
-            for mapping in unit.service.ports {
+        for workload in workloads {
+            for mapping in workload.service.ports {
                 guard let range = mapping.published, range.count == 1 else { continue }
                 result.insert("\(range.lowerBound)/\(mapping.transport.rawValue)")
             }
@@ -137,11 +139,13 @@ extension Renderer {
         return result
     }
 
-    private mutating func refuseSharedPort(_ listener: ServiceListener, _ unit: ServiceWorkload, pod: inout PodDraft) {
+    private mutating func refuseSharedPort(
+        _ listener: ServiceListener, _ workload: ServiceWorkload, pod: inout PodDraft
+    ) {
         let key = "\(listener.port)/\(listener.protocol)"
-        if let other = pod.listeners.updateValue(unit.service.name, forKey: key) {
+        if let other = pod.listeners.updateValue(workload.service.name, forKey: key) {
             refuse(
-                unit, "ports", "\(other) listens on \(key) too, and both share a pod",
+                workload, "ports", "\(other) listens on \(key) too, and both share a pod",
                 hint: "let one of them listen elsewhere, or give them separate pods")
         }
     }

@@ -4,23 +4,23 @@ import KubernetesObjects
 extension Renderer {
     /// A NodePort Service for what a service publishes; podman publishes by the container's own ports.
     mutating func addPublished(
-        _ unit: ServiceWorkload, group: Group, _ listeners: [ServiceListener], labels: StringMap
+        _ workload: ServiceWorkload, group: Group, _ listeners: [ServiceListener], labels: StringMap
     ) {
         guard options.can(.nodes) else { return }
-        let reach = komposeReach(unit)
+        let reach = komposeReach(workload)
         guard reach != .clusterIP, reach != .headless else { return }
         var ports: [ClusterServicePort] = []
         for listener in listeners {
-            let mappings = unit.service.ports.filter {
+            let mappings = workload.service.ports.filter {
                 $0.target == listener.port && $0.transport.rawValue == listener.transport
             }
-            guard reach != nil || mappings.first != nil, isPublic(mappings, unit) else { continue }
+            guard reach != nil || mappings.first != nil, isPublic(mappings, workload) else { continue }
             var port = ClusterServicePort(
                 name: listener.name, port: listener.port, targetPort: .int(listener.port), protocol: listener.protocol)
             port.nodePort =
                 options.allocatedPorts[
                     RenderOptions.publishedPortKey(
-                        service: unit.service.name, port: listener.port, transport: listener.transport)]
+                        service: workload.service.name, port: listener.port, transport: listener.transport)]
                 ?? writtenNodePort(mappings)
             if let wanted = mappings.lazy.compactMap(\.published).first, wanted.count == 1 {
                 let key = RenderOptions.publishedPortKey(
@@ -30,18 +30,19 @@ extension Renderer {
             ports.append(port)
         }
         guard !ports.isEmpty else { return }
-        if reach == .nodePort, listeners.count == 1, let port = komposeNodePort(unit) { ports[0].nodePort = port }
+        if reach == .nodePort, listeners.count == 1, let port = komposeNodePort(workload) { ports[0].nodePort = port }
         var spec = ServiceSpec()
         // kind has nobody who would give out addresses.
         spec.type = reach == .loadBalancer && options.can(.manyNodes) ? "LoadBalancer" : "NodePort"
         spec.selector = selector(group.name)
         spec.ports = ports
-        var name = Names.label("\(unit.name)-nodeport")
+        var name = Names.label("\(workload.name)-nodeport")
         while serviceNames[name] != nil { name = Names.label("\(name)-x") }
-        serviceNames[name] = unit.service.name
+        serviceNames[name] = workload.service.name
         services.append(
             ClusterService(
-                metadata: metadata(name, labels: labels, annotations: [Keys.aliasOf: unit.service.name]), spec: spec))
+                metadata: metadata(name, labels: labels, annotations: [Keys.aliasOf: workload.service.name]), spec: spec
+            ))
     }
 
     /// A published number that a node may have is kept: it is the number that others were told. Each can be had once.
@@ -60,15 +61,15 @@ extension Renderer {
 
     /// What is published on the loopback address alone must not become reachable from everywhere. kind's node ports are on
     /// the host's loopback address anyway.
-    private mutating func isPublic(_ mappings: [PortMapping], _ unit: ServiceWorkload) -> Bool {
-        reportAddresses(mappings, unit)
+    private mutating func isPublic(_ mappings: [PortMapping], _ workload: ServiceWorkload) -> Bool {
+        reportAddresses(mappings, workload)
         guard options.can(.manyNodes), let first = mappings.first else { return true }
         let isLocal = mappings.allSatisfy {
             $0.hostIP.map(Self.isLoopback) ?? false
         }
         guard isLocal else { return true }
         report(
-            unit, "ports", at: first.mark,
+            workload, "ports", at: first.mark,
             "\(first.target) is published on \(first.hostIP ?? "") only: in a cluster it is not published",
             hint: "reach it with `so deployment port-forward`")
         return false
@@ -79,13 +80,13 @@ extension Renderer {
     }
 
     /// One address of a host among several is not to be had in a cluster.
-    private mutating func reportAddresses(_ mappings: [PortMapping], _ unit: ServiceWorkload) {
+    private mutating func reportAddresses(_ mappings: [PortMapping], _ workload: ServiceWorkload) {
         guard options.can(.nodes) else { return }
         for mapping in mappings {
             guard let address = mapping.hostIP, !["", "0.0.0.0", "::"].contains(address), !Self.isLoopback(address)
             else { continue }
             report(
-                unit, "ports.[].host_ip", at: mapping.mark,
+                workload, "ports.[].host_ip", at: mapping.mark,
                 "\(mapping.target) is published on \(options.can(.mappedNode) ? "127.0.0.1" : "every node"), not on \(address)"
             )
         }

@@ -6,8 +6,8 @@ import YAML
 extension Renderer {
     /// Claims the name of every service's Service, so that an alias never takes one.
     mutating func registerServiceNames() {
-        for unit in units where serviceNames[unit.name] == nil {
-            serviceNames[unit.name] = unit.service.name
+        for workload in workloads where serviceNames[workload.name] == nil {
+            serviceNames[workload.name] = workload.service.name
         }
         warnOfChangedNames()
     }
@@ -15,26 +15,26 @@ extension Renderer {
     /// What other services write to reach one: a name with `_` or capitals does not resolve in Kubernetes.
     private mutating func warnOfChangedNames() {
         guard !options.can(.anyNames) else { return }
-        let changed = units.filter { $0.name != $0.service.name && $0.job == nil }
+        let changed = workloads.filter { $0.name != $0.service.name && $0.job == nil }
         guard !changed.isEmpty else { return }
-        for unit in units {
-            for target in changed where target.index != unit.index {
-                guard let (name, mark) = mention(of: target.service.name, in: unit) else { continue }
+        for workload in workloads {
+            for target in changed where target.index != workload.index {
+                guard let (name, mark) = mention(of: target.service.name, in: workload) else { continue }
                 diagnostics.warning(
-                    "service \(unit.service.name): \(name) names \(target.service.name), which Kubernetes knows as \(target.name)",
+                    "service \(workload.service.name): \(name) names \(target.service.name), which Kubernetes knows as \(target.name)",
                     at: mark, hint: "write \(target.name) there, or rename the service")
             }
         }
     }
 
     /// Where a service names another: the key, and its place.
-    func mention(of name: String, in unit: ServiceWorkload) -> (String, Mark)? {
-        for (variable, value) in unit.service.environment where contains(value.text.masked, name) {
+    func mention(of name: String, in workload: ServiceWorkload) -> (String, Mark)? {
+        for (variable, value) in workload.service.environment where contains(value.text.masked, name) {
             return ("`environment.\(variable)`", value.mark)
         }
-        for (key, words) in [("command", unit.service.command), ("entrypoint", unit.service.entrypoint)] {
+        for (key, words) in [("command", workload.service.command), ("entrypoint", workload.service.entrypoint)] {
             if words?.contains(where: { contains($0.masked, name) }) == true {
-                return ("`\(key)`", unit.service.mark(of: key))
+                return ("`\(key)`", workload.service.mark(of: key))
             }
         }
         return nil
@@ -61,14 +61,14 @@ extension Renderer {
     }
 
     /// Every name under which others reach a service, its own first, as the files write them.
-    func hostnames(_ unit: ServiceWorkload) -> [String] {
-        var result = [unit.service.name]
+    func hostnames(_ workload: ServiceWorkload) -> [String] {
+        var result = [workload.service.name]
         func add(_ name: String) { if !name.isEmpty, !result.contains(name) { result.append(name) } }
-        if unit.name != unit.service.name { add(unit.name) }
-        if let name = unit.service.containerName { add(name) }
-        for network in unit.service.networks.values { network.aliases.forEach(add) }
-        if let name = unit.service.hostname { add(name) }
-        linkAliases[LinkTarget(job: unit.job, service: unit.service.name)]?.forEach(add)
+        if workload.name != workload.service.name { add(workload.name) }
+        if let name = workload.service.containerName { add(name) }
+        for network in workload.service.networks.values { network.aliases.forEach(add) }
+        if let name = workload.service.hostname { add(name) }
+        linkAliases[LinkTarget(job: workload.job, service: workload.service.name)]?.forEach(add)
         return result
     }
 }

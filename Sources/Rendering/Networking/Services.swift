@@ -5,35 +5,35 @@ import YAML
 
 extension Renderer {
     /// A Service for each compose service, each of its aliases, and its published ports; in the order of the files.
-    mutating func renderServices(_ workloads: [Workload]) {
+    mutating func renderServices() {
         var domains: Set<String> = []
-        for unit in units where unit.fate != .initContainer {
-            guard let group = groupOfUnit[unit.index] else { continue }
-            let listeners = listeners(unit)
-            let spec = serviceSpec(unit, group: groups[group], listeners)
-            let labels = labels(unit.name, component: unit.component)
-            if serviceNames[unit.name] == unit.service.name, unit.job == nil || !isKnown(unit.name) {
-                services.append(ClusterService(metadata: metadata(unit.name, labels: labels), spec: spec))
+        for workload in workloads where workload.kind != .initContainer {
+            guard let group = groupOfWorkload[workload.index] else { continue }
+            let listeners = listeners(workload)
+            let spec = serviceSpec(workload, group: groups[group], listeners)
+            let labels = labels(workload.name, component: workload.component)
+            if serviceNames[workload.name] == workload.service.name, workload.job == nil || !isKnown(workload.name) {
+                services.append(ClusterService(metadata: metadata(workload.name, labels: labels), spec: spec))
             }
-            for alias in hostnames(unit).dropFirst() { addAlias(alias, unit, spec: spec, labels: labels) }
-            addPublished(unit, group: groups[group], listeners, labels: labels)
-            if let domain = unit.service.domainname, Names.isServiceName(domain), domains.insert(domain).inserted {
-                addDomain(domain, unit, group: groups[group])
+            for alias in hostnames(workload).dropFirst() { addAlias(alias, workload, spec: spec, labels: labels) }
+            addPublished(workload, group: groups[group], listeners, labels: labels)
+            if let domain = workload.service.domainname, Names.isServiceName(domain), domains.insert(domain).inserted {
+                addDomain(domain, workload, group: groups[group])
             }
         }
     }
 
     private func isKnown(_ name: String) -> Bool { services.contains { $0.metadata.name == name } }
 
-    private func serviceSpec(_ unit: ServiceWorkload, group: Group, _ listeners: [ServiceListener]) -> ServiceSpec {
+    private func serviceSpec(_ workload: ServiceWorkload, group: Group, _ listeners: [ServiceListener]) -> ServiceSpec {
         var spec = ServiceSpec()
         spec.type = "ClusterIP"
         spec.selector = selector(group.name)
         let isHeadless =
-            listeners.isEmpty || unit.service.deploy?.endpointMode == .dnsrr
-            || options.can(.kubernetesObjects) && komposeReach(unit) == .headless
+            listeners.isEmpty || workload.service.deploy?.endpointMode == .dnsrr
+            || options.can(.kubernetesObjects) && komposeReach(workload) == .headless
         if isHeadless { spec.clusterIP = "None" }
-        if reachesItself(unit) { spec.publishNotReadyAddresses = true }
+        if reachesItself(workload) { spec.publishNotReadyAddresses = true }
         if !listeners.isEmpty { spec.ports = listeners.map(servicePort) }
         return spec
     }
@@ -47,54 +47,56 @@ extension Renderer {
 
     /// A service whose check or own settings go by its own name would wait for itself: a Service leads to ready pods only,
     /// and in compose the name resolves as soon as the container runs.
-    private func reachesItself(_ unit: ServiceWorkload) -> Bool {
-        guard let check = unit.service.healthcheck, !check.isDisabled, check.test != nil else { return false }
-        var texts = unit.service.environment.values.map(\.text.masked)
-        texts += (unit.service.command ?? []).map(\.masked) + (unit.service.entrypoint ?? []).map(\.masked)
+    private func reachesItself(_ workload: ServiceWorkload) -> Bool {
+        guard let check = workload.service.healthcheck, !check.isDisabled, check.test != nil else { return false }
+        var texts = workload.service.environment.values.map(\.text.masked)
+        texts += (workload.service.command ?? []).map(\.masked) + (workload.service.entrypoint ?? []).map(\.masked)
         switch check.test {
         case .command(let words): texts += words.map(\.masked)
         case .shell(let line): texts.append(line.masked)
         case .some(.none), nil: break
         }
-        return texts.contains { contains($0, unit.service.name) }
+        return texts.contains { contains($0, workload.service.name) }
     }
 
-    private mutating func addAlias(_ alias: String, _ unit: ServiceWorkload, spec: ServiceSpec, labels: StringMap) {
-        let name = alias == unit.service.name ? unit.name : alias.lowercased()
-        guard name != unit.name else { return }
+    private mutating func addAlias(_ alias: String, _ workload: ServiceWorkload, spec: ServiceSpec, labels: StringMap) {
+        let name = alias == workload.service.name ? workload.name : alias.lowercased()
+        guard name != workload.name else { return }
         guard Names.isServiceName(name) else {
             // A name that was only made safe is warned of where somebody uses it.
             guard !options.can(.anyNames) else { return }
             report(
-                unit, aliasKey(alias, unit),
+                workload, aliasKey(alias, workload),
                 "\(alias) cannot be a Service's name: others do not reach the service by it",
-                hint: "use a name of letters, digits and `-`, or \(unit.name)")
+                hint: "use a name of letters, digits and `-`, or \(workload.name)")
             return
         }
         if let owner = serviceNames[name] {
-            guard owner != unit.service.name, !options.can(.anyNames) else { return }
+            guard owner != workload.service.name, !options.can(.anyNames) else { return }
             report(
-                unit, aliasKey(alias, unit), "\(alias) leads to \(owner) already, and does not lead to this service too"
+                workload, aliasKey(alias, workload),
+                "\(alias) leads to \(owner) already, and does not lead to this service too"
             )
             return
         }
-        serviceNames[name] = unit.service.name
+        serviceNames[name] = workload.service.name
         services.append(
             ClusterService(
-                metadata: metadata(name, labels: labels, annotations: [Keys.aliasOf: unit.service.name]), spec: spec))
+                metadata: metadata(name, labels: labels, annotations: [Keys.aliasOf: workload.service.name]), spec: spec
+            ))
     }
 
     /// The key that brought an alias.
-    private func aliasKey(_ alias: String, _ unit: ServiceWorkload) -> String {
-        if unit.service.containerName == alias { return "container_name" }
-        if unit.service.hostname == alias { return "hostname" }
-        return unit.service.networks.values.contains { $0.aliases.contains(alias) } ? "networks" : "links"
+    private func aliasKey(_ alias: String, _ workload: ServiceWorkload) -> String {
+        if workload.service.containerName == alias { return "container_name" }
+        if workload.service.hostname == alias { return "hostname" }
+        return workload.service.networks.values.contains { $0.aliases.contains(alias) } ? "networks" : "links"
     }
 
     /// `host.domain` resolves where the pod's subdomain has a headless Service.
-    private mutating func addDomain(_ domain: String, _ unit: ServiceWorkload, group: Group) {
+    private mutating func addDomain(_ domain: String, _ workload: ServiceWorkload, group: Group) {
         guard serviceNames[domain] == nil else { return }
-        serviceNames[domain] = unit.service.name
+        serviceNames[domain] = workload.service.name
         var spec = ServiceSpec()
         spec.type = "ClusterIP"
         spec.clusterIP = "None"
@@ -102,7 +104,7 @@ extension Renderer {
         services.append(
             ClusterService(
                 metadata: metadata(
-                    domain, labels: labels(unit.name, component: unit.component),
-                    annotations: [Keys.aliasOf: unit.service.name]), spec: spec))
+                    domain, labels: labels(workload.name, component: workload.component),
+                    annotations: [Keys.aliasOf: workload.service.name]), spec: spec))
     }
 }

@@ -17,7 +17,7 @@ extension Renderer {
     /// Nothing in a compose file talks to the API of its cluster; what does, has an account of its own.
     private func addServiceAccount(to pod: inout PodDraft, _ group: Group) {
         guard options.can(.kubernetesObjects) else { return }
-        let names = group.units.map { units[$0].service.name }
+        let names = group.workloads.map { workloads[$0].service.name }
         let account = names.lazy.compactMap { spec.security.serviceAccounts[$0] }.first
         pod.spec.serviceAccountName = account?.value
         if account == nil, !spec.security.serviceAccountToken { pod.spec.automountServiceAccountToken = false }

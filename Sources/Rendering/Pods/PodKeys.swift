@@ -6,31 +6,31 @@ import YAML
 
 extension Renderer {
     /// The keys of a service that are about its pod.
-    mutating func addPodKeys(_ unit: ServiceWorkload, to pod: inout PodDraft) {
-        addAnnotations(unit, to: &pod)
-        addNamespaces(unit, to: &pod)
-        addHostNames(unit, to: &pod)
-        addResolution(unit, to: &pod)
-        addPodmanSettings(unit, to: &pod)
-        addGroupsAndSysctls(unit, to: &pod)
-        addPlacement(unit, to: &pod)
-        addKomposeLabels(unit, to: &pod)
-        addRuntime(unit, to: &pod)
-        if unit.service.initProcess == true { pod.spec.shareProcessNamespace = true }
-        guard unit.fate != .initContainer else { return }
-        let grace = unit.service.stopGracePeriod.map(Quantities.seconds) ?? 10
+    mutating func addPodKeys(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+        addAnnotations(workload, to: &pod)
+        addNamespaces(workload, to: &pod)
+        addHostNames(workload, to: &pod)
+        addResolution(workload, to: &pod)
+        addPodmanSettings(workload, to: &pod)
+        addGroupsAndSysctls(workload, to: &pod)
+        addPlacement(workload, to: &pod)
+        addKomposeLabels(workload, to: &pod)
+        addRuntime(workload, to: &pod)
+        if workload.service.initProcess == true { pod.spec.shareProcessNamespace = true }
+        guard workload.kind != .initContainer else { return }
+        let grace = workload.service.stopGracePeriod.map(Quantities.seconds) ?? 10
         pod.spec.terminationGracePeriodSeconds = max(grace, pod.spec.terminationGracePeriodSeconds ?? 0)
     }
 
     /// A runtime that was asked for may be what keeps a program locked up: another one is no substitute.
-    private mutating func addRuntime(_ unit: ServiceWorkload, to pod: inout PodDraft) {
-        guard let runtime = unit.service.runtime, !runtime.isEmpty else { return }
+    private mutating func addRuntime(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+        guard let runtime = workload.service.runtime, !runtime.isEmpty else { return }
         guard options.can(.anyNames) || Names.isSubdomain(runtime) else {
             return refuse(
-                unit, "runtime", "\(runtime) cannot be the name of a RuntimeClass",
+                workload, "runtime", "\(runtime) cannot be the name of a RuntimeClass",
                 hint: "write the name of one that the cluster has: kubectl get runtimeclass")
         }
-        set(\.runtimeClassName, to: runtime, key: "runtime", of: unit, in: &pod)
+        set(\.runtimeClassName, to: runtime, key: "runtime", of: workload, in: &pod)
     }
 
     /// What holds for every pod of the deployment.
@@ -77,7 +77,7 @@ extension Renderer {
 
     /// Labels and annotations of the spec; `{name}` is the service.
     private mutating func addSpecLabels(_ group: Group, to pod: inout PodDraft) {
-        let name = units[group.units[0]].service.name
+        let name = workloads[group.workloads[0]].service.name
         for (key, value) in spec.annotations {
             let key = expand(key, name)
             guard Names.isQualifiedName(key), !Keys.isReserved(key) else {
@@ -112,10 +112,10 @@ extension Renderer {
     }
 
     /// annotations, and labels as annotations: their values are not safe as labels.
-    private mutating func addAnnotations(_ unit: ServiceWorkload, to pod: inout PodDraft) {
-        for (key, list) in [("labels", unit.service.labels), ("annotations", unit.service.annotations)] {
+    private mutating func addAnnotations(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+        for (key, list) in [("labels", workload.service.labels), ("annotations", workload.service.annotations)] {
             for (name, value) in list where name != ServiceWorkload.initLabel {
-                if isAnnotation(name, key, unit) { pod.annotations[name] = value }
+                if isAnnotation(name, key, workload) { pod.annotations[name] = value }
             }
         }
     }

@@ -10,10 +10,10 @@ extension Keys {
 
 extension Renderer {
     /// Whether a service's label can be an annotation; one that cannot is left out and reported.
-    mutating func isAnnotation(_ name: String, _ key: String, _ unit: ServiceWorkload) -> Bool {
+    mutating func isAnnotation(_ name: String, _ key: String, _ workload: ServiceWorkload) -> Bool {
         if Names.isQualifiedName(name), !Keys.isReserved(name) { return true }
         report(
-            unit, key, at: unit.service.keys["\(key).\(name)"],
+            workload, key, at: workload.service.keys["\(key).\(name)"],
             "\(name) cannot be an annotation's name in Kubernetes" + Self.reservation(name) + " and is left out")
         return false
     }

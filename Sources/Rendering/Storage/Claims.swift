@@ -43,14 +43,15 @@ struct Claim: Hashable {
 
 extension Renderer {
     /// The claim of a volume's key; the same one for every service that mounts it.
-    mutating func claim(_ key: String, of unit: ServiceWorkload) -> Claim {
+    mutating func claim(_ key: String, of workload: ServiceWorkload) -> Claim {
         if let claim = claims[key] { return claim }
-        let volume = project(of: unit).volumes[key] ?? layered.project.volumes[key]
+        let volume = project(of: workload).volumes[key] ?? layered.project.volumes[key]
         let name = Names.label(volume.map { $0.isNamed || $0.isExternal ? $0.name : key } ?? key)
         var claim = Claim(
-            name: name, source: .provisioned, size: size(key, of: unit),
-            labels: Dictionary(volume.map { Array($0.labels) } ?? []) { _, last in last }, objectLabels: labels(unit))
-        claim.storageClass = kompose("volume.storage-class-name", unit)
+            name: name, source: .provisioned, size: size(key, of: workload),
+            labels: Dictionary(volume.map { Array($0.labels) } ?? []) { _, last in last },
+            objectLabels: labels(workload))
+        claim.storageClass = kompose("volume.storage-class-name", workload)
         if let volume { addDriver(volume, to: &claim) }
         if let located = spec.volumes[key], volume?.isExternal != true {
             claim.source = located.value.map { .directory(directory($0, key: key, at: located.mark)) } ?? .provisioned
@@ -61,12 +62,12 @@ extension Renderer {
     }
 
     /// An anonymous volume outlives its container in compose: it gets a claim, named after its service and path.
-    mutating func anonymousClaim(_ mount: ComposeMount, of unit: ServiceWorkload) -> Claim {
-        let key = "\(unit.job == nil ? unit.service.name : jobName(unit))\(mount.target)"
+    mutating func anonymousClaim(_ mount: ComposeMount, of workload: ServiceWorkload) -> Claim {
+        let key = "\(workload.job == nil ? workload.service.name : jobName(workload))\(mount.target)"
         if let claim = claims[key] { return claim }
         let claim = Claim(
-            name: Names.label(key), source: .provisioned, size: size(key, of: unit), labels: [:],
-            objectLabels: labels(unit), storageClass: kompose("volume.storage-class-name", unit))
+            name: Names.label(key), source: .provisioned, size: size(key, of: workload), labels: [:],
+            objectLabels: labels(workload), storageClass: kompose("volume.storage-class-name", workload))
         record(claim, key: key, at: mount.mark)
         return claim
     }
@@ -80,9 +81,9 @@ extension Renderer {
         }
     }
 
-    private mutating func size(_ key: String, of unit: ServiceWorkload) -> String {
+    private mutating func size(_ key: String, of workload: ServiceWorkload) -> String {
         if let size = spec.resources.byVolume[key] ?? spec.resources.volumes { return size.value.text }
-        return komposeSize(key, unit) ?? "2Gi"
+        return komposeSize(key, workload) ?? "2Gi"
     }
 
     /// driver, driver_opts and external.

@@ -15,10 +15,11 @@ struct HostMount: Hashable {
 
 extension Renderer {
     /// Remembers a path that a pod mounts from its host.
-    mutating func note(_ path: String, isWritten: Bool, isOwn: Bool, of unit: ServiceWorkload, at mark: Mark) {
+    mutating func note(_ path: String, isWritten: Bool, isOwn: Bool, of workload: ServiceWorkload, at mark: Mark) {
         hostMounts.insert(
             HostMount(
-                path: tree.destination(of: path), isWritten: isWritten, isOwn: isOwn, service: unit.name, mark: mark))
+                path: tree.destination(of: path), isWritten: isWritten, isOwn: isOwn, service: workload.name, mark: mark
+            ))
     }
 
     /// A container that may write a directory can put a link in place of what lies in it. Podman, which resolves paths anew whenever it

@@ -7,15 +7,15 @@ extension Renderer {
     mutating func dependencies(of index: Int) -> [WorkloadDependency] {
         var result: [WorkloadDependency] = []
         let group = groups[index]
-        for member in group.units + group.initUnits {
-            let unit = units[member]
-            for (name, dependency) in unit.service.dependsOn {
-                guard let target = self.unit(name, for: unit) else { continue }
-                guard target.fate != .initContainer, let other = groupOfUnit[target.index] else { continue }
+        for member in group.workloads + group.initWorkloads {
+            let workload = workloads[member]
+            for (name, dependency) in workload.service.dependsOn {
+                guard let target = self.workload(name, for: workload) else { continue }
+                guard target.kind != .initContainer, let other = groupOfWorkload[target.index] else { continue }
                 if other == index {
-                    reportSharedPod(unit, name, dependency)
+                    reportSharedPod(workload, name, dependency)
                 } else {
-                    add(dependency, of: unit, on: target, workload: groups[other].name, to: &result)
+                    add(dependency, of: workload, on: target, workload: groups[other].name, to: &result)
                 }
             }
         }
@@ -27,59 +27,62 @@ extension Renderer {
     private func addServices(besides index: Int, to list: inout [WorkloadDependency]) {
         let known = Set(list.map(\.workload))
         for (other, group) in groups.enumerated() where other != index && group.job == nil {
-            guard !known.contains(group.name), let first = group.units.first else { continue }
+            guard !known.contains(group.name), let first = group.workloads.first else { continue }
             list.append(
-                WorkloadDependency(workload: group.name, service: units[first].service.name, condition: .started))
+                WorkloadDependency(workload: group.name, service: workloads[first].service.name, condition: .started))
         }
     }
 
-    private mutating func reportSharedPod(_ unit: ServiceWorkload, _ name: String, _ dependency: ComposeDependency) {
+    private mutating func reportSharedPod(_ workload: ServiceWorkload, _ name: String, _ dependency: ComposeDependency)
+    {
         guard !dependency.isImplied else { return }
         report(
-            unit, "depends_on", at: dependency.mark,
+            workload, "depends_on", at: dependency.mark,
             "\(name) is in the same pod: both start together, and a failed start is tried again")
     }
 
     private mutating func add(
-        _ dependency: ComposeDependency, of unit: ServiceWorkload, on target: ServiceWorkload, workload: String,
+        _ dependency: ComposeDependency, of workload: ServiceWorkload, on target: ServiceWorkload,
+        workload name: String,
         to list: inout [WorkloadDependency]
     ) {
         let condition = WorkloadDependency.Condition(rawValue: dependency.condition.rawValue) ?? .started
         if condition == .healthy, !hasProbe(target) {
             report(
-                unit, "depends_on", at: dependency.mark,
+                workload, "depends_on", at: dependency.mark,
                 "\(target.service.name) has no healthcheck with a test: only its start is waited for",
                 hint: "add `healthcheck:` to \(target.service.name), or depend on service_started")
         }
         if condition == .completedSuccessfully, target.isIdle {
             report(
-                unit, "depends_on", at: dependency.mark, "\(target.service.name) has no replicas: nothing is waited for"
+                workload, "depends_on", at: dependency.mark,
+                "\(target.service.name) has no replicas: nothing is waited for"
             )
         } else if condition == .completedSuccessfully, !target.isJob {
             report(
-                unit, "depends_on", at: dependency.mark,
+                workload, "depends_on", at: dependency.mark,
                 "\(target.service.name) shares a pod that runs for ever: only its start is waited for")
         }
         list.append(
             WorkloadDependency(
-                workload: workload, service: target.service.name, condition: condition,
+                workload: name, service: target.service.name, condition: condition,
                 isRequired: dependency.isRequired, restart: dependency.restart))
     }
 
-    private func hasProbe(_ unit: ServiceWorkload) -> Bool {
-        guard let check = unit.service.healthcheck, let test = check.test else { return false }
+    private func hasProbe(_ workload: ServiceWorkload) -> Bool {
+        guard let check = workload.service.healthcheck, let test = check.test else { return false }
         return test != .none
     }
 
     /// Services that share a pod can make a cycle of dependencies that compose does not see.
-    mutating func refuseCycles(_ workloads: [Workload]) {
-        let byName = Dictionary(workloads.map { ($0.name, $0) }) { first, _ in first }
+    mutating func refuseCycles(_ rendered: [Workload]) {
+        let byName = Dictionary(rendered.map { ($0.name, $0) }) { first, _ in first }
         var finished: Set<String> = []
-        for workload in workloads {
+        for workload in rendered {
             guard let cycle = Self.cycle(from: workload.name, in: byName, finished: &finished) else { continue }
             diagnostics.error(
                 "the pods \(cycle.joined(separator: " → ")) wait for each other",
-                at: units.first { $0.service.name == workload.services.first }?.service.mark(of: "depends_on"),
+                at: workloads.first { $0.service.name == workload.services.first }?.service.mark(of: "depends_on"),
                 hint: "take one of the services out of the shared pod, or remove one `depends_on`")
             return
         }

@@ -4,10 +4,10 @@ import Specs
 import YAML
 
 extension Renderer {
-    /// Decides which units share a pod: those of a colocated component, and those that share a network, process or IPC
-    /// namespace by `service:`. A unit that runs to its end has a pod of its own, unless it is an init container.
+    /// Decides which workloads share a pod: those of a colocated component, and those that share a network, process or IPC
+    /// namespace by `service:`. A workload that runs to its end has a pod of its own, unless it is an init container.
     mutating func formGroups() {
-        var roots = Array(units.indices)
+        var roots = Array(workloads.indices)
         func root(_ index: Int) -> Int {
             var index = index
             while roots[index] != index { index = roots[index] }
@@ -19,28 +19,29 @@ extension Renderer {
         }
         let colocated = Set(layered.components.filter(\.colocate).map(\.name))
         var firstOf: [String: Int] = [:]
-        for unit in units where unit.job == nil && colocated.contains(unit.component) && unit.fate == .deployment {
-            if let first = firstOf[unit.component] {
-                join(first, unit.index)
+        for workload in workloads
+        where workload.job == nil && colocated.contains(workload.component) && workload.kind == .deployment {
+            if let first = firstOf[workload.component] {
+                join(first, workload.index)
             } else {
-                firstOf[unit.component] = unit.index
+                firstOf[workload.component] = workload.index
             }
         }
-        for unit in units where unit.fate != .initContainer {
-            for target in sharedNamespaceTargets(unit) where target.fate != .initContainer {
-                join(unit.index, target.index)
+        for workload in workloads where workload.kind != .initContainer {
+            for target in sharedNamespaceTargets(workload) where target.kind != .initContainer {
+                join(workload.index, target.index)
             }
         }
-        groupOfUnit = Array(repeating: nil, count: units.count)
-        for unit in units where unit.fate != .initContainer {
-            let first = root(unit.index)
-            if let group = groupOfUnit[first] {
-                groups[group].units.append(unit.index)
-                groupOfUnit[unit.index] = group
+        groupOfWorkload = Array(repeating: nil, count: workloads.count)
+        for workload in workloads where workload.kind != .initContainer {
+            let first = root(workload.index)
+            if let group = groupOfWorkload[first] {
+                groups[group].workloads.append(workload.index)
+                groupOfWorkload[workload.index] = group
             } else {
-                groupOfUnit[unit.index] = groups.count
+                groupOfWorkload[workload.index] = groups.count
                 groups.append(
-                    Group(name: "", component: unit.component, job: unit.job, units: [unit.index]))
+                    Group(name: "", component: workload.component, job: workload.job, workloads: [workload.index]))
             }
         }
         for index in groups.indices { putOwnerFirst(index) }
@@ -50,45 +51,47 @@ extension Renderer {
 
     /// Who made the namespace that others join decides what the pod is: without it they cannot run.
     private mutating func putOwnerFirst(_ index: Int) {
-        guard groups[index].units.count > 1 else { return }
-        var owner = groups[index].units.first { !sharedNamespaceTargets(units[$0]).isEmpty } ?? groups[index].units[0]
+        guard groups[index].workloads.count > 1 else { return }
+        var owner =
+            groups[index].workloads.first { !sharedNamespaceTargets(workloads[$0]).isEmpty }
+            ?? groups[index].workloads[0]
         var visited: Set<Int> = []
-        while visited.insert(owner).inserted, let next = sharedNamespaceTargets(units[owner]).first,
-            groups[index].units.contains(next.index)
+        while visited.insert(owner).inserted, let next = sharedNamespaceTargets(workloads[owner]).first,
+            groups[index].workloads.contains(next.index)
         {
             owner = next.index
         }
-        groups[index].units = [owner] + groups[index].units.filter { $0 != owner }
-        for member in groups[index].units.dropFirst() { refuseOtherKind(units[member], than: units[owner]) }
+        groups[index].workloads = [owner] + groups[index].workloads.filter { $0 != owner }
+        for member in groups[index].workloads.dropFirst() { refuseOtherKind(workloads[member], than: workloads[owner]) }
     }
 
     /// A pod has one restart policy.
-    private mutating func refuseOtherKind(_ unit: ServiceWorkload, than owner: ServiceWorkload) {
-        guard unit.fate != owner.fate || unit.schedule != owner.schedule else { return }
-        let key = ["network_mode", "pid", "ipc"].first { unit.service.keys[$0] != nil } ?? "restart"
+    private mutating func refuseOtherKind(_ workload: ServiceWorkload, than owner: ServiceWorkload) {
+        guard workload.kind != owner.kind || workload.schedule != owner.schedule else { return }
+        let key = ["network_mode", "pid", "ipc"].first { workload.service.keys[$0] != nil } ?? "restart"
         refuse(
-            unit, key, at: unit.fateMark,
-            "the service \(Self.life(unit)), but shares the pod of \(owner.service.name), which \(Self.life(owner))"
-                + " (\(owner.fateMark))",
+            workload, key, at: workload.restartMark,
+            "the service \(Self.life(workload)), but shares the pod of \(owner.service.name), which \(Self.life(owner))"
+                + " (\(owner.restartMark))",
             hint: "give both the same `restart:`, or remove `\(key)`")
     }
 
-    private static func life(_ unit: ServiceWorkload) -> String {
-        if let schedule = unit.schedule { return "runs on a schedule (\(schedule.text))" }
-        return switch unit.fate {
+    private static func life(_ workload: ServiceWorkload) -> String {
+        if let schedule = workload.schedule { return "runs on a schedule (\(schedule.text))" }
+        return switch workload.kind {
         case .deployment: "always runs"
         case .daemonSet: "always runs, on every node"
-        case .job(backoffLimit: 0): unit.isAwaited ? "ends before others begin" : "runs once"
+        case .job(backoffLimit: 0): workload.isAwaited ? "ends before others begin" : "runs once"
         case .job(let limit): limit < Int(Int32.max) ? "is tried \(limit + 1) times" : "runs until it succeeds"
         case .initContainer: "runs before the others"
         }
     }
 
-    /// The units whose pod a unit joins by `service:X`.
-    private func sharedNamespaceTargets(_ unit: ServiceWorkload) -> [ServiceWorkload] {
-        [unit.service.networkMode, unit.service.pid, unit.service.ipc].compactMap { value in
+    /// The workloads whose pod a workload joins by `service:X`.
+    private func sharedNamespaceTargets(_ workload: ServiceWorkload) -> [ServiceWorkload] {
+        [workload.service.networkMode, workload.service.pid, workload.service.ipc].compactMap { value in
             guard let value, value.hasPrefix("service:") else { return nil }
-            return self.unit(String(value.dropFirst("service:".count)), for: unit)
+            return self.workload(String(value.dropFirst("service:".count)), for: workload)
         }
     }
 
@@ -98,7 +101,7 @@ extension Renderer {
             let group = groups[index]
             groups[index].name = groupName(group, isColocated: group.job == nil && colocated.contains(group.component))
             if let other = owners.updateValue(index, forKey: groups[index].name) {
-                let (one, two) = (units[groups[other].units[0]], units[group.units[0]])
+                let (one, two) = (workloads[groups[other].workloads[0]], workloads[group.workloads[0]])
                 guard one.name != two.name || one.job != two.job else { continue }
                 diagnostics.error(
                     "\(describe(one)) and \(describe(two)) both become the workload \(groups[index].name)",
@@ -107,22 +110,22 @@ extension Renderer {
         }
     }
 
-    private func describe(_ unit: ServiceWorkload) -> String {
-        unit.job.map { "job \($0)" } ?? "service \(unit.service.name)"
+    private func describe(_ workload: ServiceWorkload) -> String {
+        workload.job.map { "job \($0)" } ?? "service \(workload.service.name)"
     }
 
     /// A service's own name, its component's where that shares a pod, for a job's see ``jobName(_:)``.
     private func groupName(_ group: Group, isColocated: Bool) -> String {
-        let unit = units[group.units[0]]
-        if group.job != nil { return jobName(unit) }
-        return isColocated && unit.fate == .deployment ? Names.label(group.component) : unit.name
+        let workload = workloads[group.workloads[0]]
+        if group.job != nil { return jobName(workload) }
+        return isColocated && workload.kind == .deployment ? Names.label(group.component) : workload.name
     }
 
     /// The job's name where it has one service, else job and service; `-job` behind it where a service has the name.
-    func jobName(_ unit: ServiceWorkload) -> String {
-        let job = unit.job ?? unit.component
+    func jobName(_ workload: ServiceWorkload) -> String {
+        let job = workload.job ?? workload.component
         let isOnly = (layered.jobs[job]?.services.count ?? 0) == 1
-        let name = isOnly ? job : "\(job)-\(unit.service.name)"
+        let name = isOnly ? job : "\(job)-\(workload.service.name)"
         return Names.label(ownNames.contains(Names.label(name)) ? "\(name)-job" : name)
     }
 
@@ -132,21 +135,24 @@ extension Renderer {
         let waiting = initContainerOrder()
         guard !waiting.isEmpty else { return }
         let dependents = dependentsOfInitContainers()
-        for unit in waiting {
-            var hosts = colocated.contains(unit.component) && unit.job == nil ? [] : dependents[unit.index] ?? []
+        for workload in waiting {
+            var hosts =
+                colocated.contains(workload.component) && workload.job == nil ? [] : dependents[workload.index] ?? []
             if hosts.isEmpty {
-                hosts = groups.indices.filter { groups[$0].component == unit.component && groups[$0].job == unit.job }
-                let running = hosts.filter { !units[groups[$0].units[0]].isJob }
+                hosts = groups.indices.filter {
+                    groups[$0].component == workload.component && groups[$0].job == workload.job
+                }
+                let running = hosts.filter { !workloads[groups[$0].workloads[0]].isJob }
                 if !running.isEmpty { hosts = running }
             }
             guard let first = hosts.first else {
                 refuse(
-                    unit, "labels", "it is an init container, but \(unit.component) has no other service",
+                    workload, "labels", "it is an init container, but \(workload.component) has no other service",
                     hint: "remove the label \(ServiceWorkload.initLabel), or make it a job of the stack")
                 continue
             }
-            groupOfUnit[unit.index] = first
-            for host in hosts { groups[host].initUnits.append(unit.index) }
+            groupOfWorkload[workload.index] = first
+            for host in hosts { groups[host].initWorkloads.append(workload.index) }
         }
     }
 
@@ -154,24 +160,26 @@ extension Renderer {
     private func initContainerOrder() -> [ServiceWorkload] {
         var result: [ServiceWorkload] = []
         var visited: Set<Int> = []
-        func visit(_ unit: ServiceWorkload) {
-            guard unit.fate == .initContainer, visited.insert(unit.index).inserted else { return }
-            for name in unit.service.dependsOn.keys { if let other = self.unit(name, for: unit) { visit(other) } }
-            result.append(unit)
+        func visit(_ workload: ServiceWorkload) {
+            guard workload.kind == .initContainer, visited.insert(workload.index).inserted else { return }
+            for name in workload.service.dependsOn.keys {
+                if let other = self.workload(name, for: workload) { visit(other) }
+            }
+            result.append(workload)
         }
-        for unit in units { visit(unit) }
+        for workload in workloads { visit(workload) }
         return result
     }
 
     /// By init container: the groups of the services that depend on it, over other init containers too.
     private func dependentsOfInitContainers() -> [Int: [Int]] {
         var result: [Int: [Int]] = [:]
-        for unit in units {
-            guard unit.fate != .initContainer, let group = groupOfUnit[unit.index] else { continue }
-            var pending = Array(unit.service.dependsOn.keys)
+        for workload in workloads {
+            guard workload.kind != .initContainer, let group = groupOfWorkload[workload.index] else { continue }
+            var pending = Array(workload.service.dependsOn.keys)
             var seen: Set<Int> = []
             while let name = pending.popLast() {
-                guard let other = self.unit(name, for: unit), other.fate == .initContainer,
+                guard let other = self.workload(name, for: workload), other.kind == .initContainer,
                     seen.insert(other.index).inserted
                 else { continue }
                 if result[other.index]?.contains(group) != true { result[other.index, default: []].append(group) }

@@ -6,11 +6,11 @@ import Specs
 /// The labels of kompose that have an exact meaning here; ``KeyMapping/kompose`` tells of all.
 extension Renderer {
     /// The value of `kompose.<name>`.
-    func kompose(_ name: String, _ unit: ServiceWorkload) -> String? { unit.service.labels["kompose.\(name)"] }
+    func kompose(_ name: String, _ workload: ServiceWorkload) -> String? { workload.service.labels["kompose.\(name)"] }
 
     /// `kompose.image-pull-policy`.
-    mutating func komposePullPolicy(_ unit: ServiceWorkload) -> String? {
-        komposeChoice("image-pull-policy", of: ["Always", "IfNotPresent", "Never"], unit)
+    mutating func komposePullPolicy(_ workload: ServiceWorkload) -> String? {
+        komposeChoice("image-pull-policy", of: ["Always", "IfNotPresent", "Never"], workload)
     }
 
     /// How a Service is reached: `kompose.service.type`.
@@ -21,50 +21,50 @@ extension Renderer {
         case headless
     }
 
-    func komposeReach(_ unit: ServiceWorkload) -> ServiceReach? {
-        kompose("service.type", unit).flatMap { ServiceReach(rawValue: $0.lowercased()) }
+    func komposeReach(_ workload: ServiceWorkload) -> ServiceReach? {
+        kompose("service.type", workload).flatMap { ServiceReach(rawValue: $0.lowercased()) }
     }
 
     /// The port that every node opens for the one published port: `kompose.service.nodeport.port`.
-    func komposeNodePort(_ unit: ServiceWorkload) -> Int? {
-        kompose("service.nodeport.port", unit).flatMap(Int.init).flatMap { Self.nodePorts.contains($0) ? $0 : nil }
+    func komposeNodePort(_ workload: ServiceWorkload) -> Int? {
+        kompose("service.nodeport.port", workload).flatMap(Int.init).flatMap { Self.nodePorts.contains($0) ? $0 : nil }
     }
 
     /// The size of a volume, of its own label or of the service's: `kompose.volume.size`.
-    mutating func komposeSize(_ key: String, _ unit: ServiceWorkload) -> String? {
+    mutating func komposeSize(_ key: String, _ workload: ServiceWorkload) -> String? {
         let name = "kompose.volume.size"
-        let own = (project(of: unit).volumes[key] ?? layered.project.volumes[key])?.labels[name]
-        guard let text = own ?? unit.service.labels[name] else { return nil }
+        let own = (project(of: workload).volumes[key] ?? layered.project.volumes[key])?.labels[name]
+        guard let text = own ?? workload.service.labels[name] else { return nil }
         if let size = Quantity(bytes: text) { return size.text }
-        report(unit, "labels.\(name)", "invalid size \(text)", hint: "write such as 10Gi")
+        report(workload, "labels.\(name)", "invalid size \(text)", hint: "write such as 10Gi")
         return nil
     }
 
     /// What kompose's labels say about the pod, and those that cannot be honoured as they stand.
-    mutating func addKomposeLabels(_ unit: ServiceWorkload, to pod: inout PodDraft) {
-        guard unit.service.labels.keys.contains(where: { $0.hasPrefix("kompose.") }) else { return }
-        addPullSecret(unit, to: &pod)
-        reportSchedule(unit)
-        addInitContainer(labelled: unit, to: &pod)
+    mutating func addKomposeLabels(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+        guard workload.service.labels.keys.contains(where: { $0.hasPrefix("kompose.") }) else { return }
+        addPullSecret(workload, to: &pod)
+        reportSchedule(workload)
+        addInitContainer(labelled: workload, to: &pod)
         let types = ServiceReach.allCases.map(\.rawValue)
-        _ = komposeChoice("service.type", of: types, unit)
-        checkNodePort(unit)
-        if let type = komposeChoice("controller.type", of: ["deployment", "daemonset"], unit) {
-            let isDaemonSet = unit.fate == .daemonSet
-            guard unit.schedule != nil || isDaemonSet != (type == "daemonset") else { return }
+        _ = komposeChoice("service.type", of: types, workload)
+        checkNodePort(workload)
+        if let type = komposeChoice("controller.type", of: ["deployment", "daemonset"], workload) {
+            let isDaemonSet = workload.kind == .daemonSet
+            guard workload.schedule != nil || isDaemonSet != (type == "daemonset") else { return }
             report(
-                unit, "labels.kompose.controller.type",
-                "it is not a \(type): \(unit.schedule == nil ? "restart and deploy.mode" : "kompose.cronjob.schedule") decide"
+                workload, "labels.kompose.controller.type",
+                "it is not a \(type): \(workload.schedule == nil ? "restart and deploy.mode" : "kompose.cronjob.schedule") decide"
             )
         }
     }
 
-    private mutating func addPullSecret(_ unit: ServiceWorkload, to pod: inout PodDraft) {
-        guard let name = kompose("image-pull-secret", unit) else { return }
+    private mutating func addPullSecret(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+        guard let name = kompose("image-pull-secret", workload) else { return }
         let label = "labels.kompose.image-pull-secret"
-        guard Names.isLabel(name) else { return report(unit, label, "invalid Secret name \(name)") }
+        guard Names.isLabel(name) else { return report(workload, label, "invalid Secret name \(name)") }
         guard options.can(.kubernetesObjects) else {
-            return report(unit, label, "podman has no Secrets to pull with", hint: "log in with `podman login`")
+            return report(workload, label, "podman has no Secrets to pull with", hint: "log in with `podman login`")
         }
         let references = pod.spec.imagePullSecrets ?? []
         guard !references.contains(where: { $0.name == name }) else { return }
@@ -72,12 +72,12 @@ extension Renderer {
     }
 
     /// `kompose.init.containers.image`, with its name and command.
-    private mutating func addInitContainer(labelled unit: ServiceWorkload, to pod: inout PodDraft) {
-        guard unit.fate != .initContainer, let image = kompose("init.containers.image", unit) else { return }
-        let name = kompose("init.containers.name", unit).map(Names.label) ?? ""
-        var step = Container(name: name.isEmpty ? Names.label("\(unit.name)-init") : name, image: image)
-        step.imagePullPolicy = komposePullPolicy(unit) ?? spec.imagePullPolicy?.rawValue ?? "IfNotPresent"
-        let words = kompose("init.containers.command", unit).map(Self.words) ?? []
+    private mutating func addInitContainer(labelled workload: ServiceWorkload, to pod: inout PodDraft) {
+        guard workload.kind != .initContainer, let image = kompose("init.containers.image", workload) else { return }
+        let name = kompose("init.containers.name", workload).map(Names.label) ?? ""
+        var step = Container(name: name.isEmpty ? Names.label("\(workload.name)-init") : name, image: image)
+        step.imagePullPolicy = komposePullPolicy(workload) ?? spec.imagePullPolicy?.rawValue ?? "IfNotPresent"
+        let words = kompose("init.containers.command", workload).map(Self.words) ?? []
         step.command = words.isEmpty ? nil : words.map { escapingReferences($0) }
         pod.spec.initContainers = (pod.spec.initContainers ?? []) + [step]
     }
@@ -91,23 +91,23 @@ extension Renderer {
         }.filter { !$0.isEmpty }
     }
 
-    private mutating func checkNodePort(_ unit: ServiceWorkload) {
-        guard let text = kompose("service.nodeport.port", unit) else { return }
+    private mutating func checkNodePort(_ workload: ServiceWorkload) {
+        guard let text = kompose("service.nodeport.port", workload) else { return }
         let label = "labels.kompose.service.nodeport.port"
-        if komposeNodePort(unit) == nil {
-            report(unit, label, "invalid node port \(text)", hint: "write one of 30000 to 32767")
-        } else if komposeReach(unit) != .nodePort || listeners(unit).count != 1 {
+        if komposeNodePort(workload) == nil {
+            report(workload, label, "invalid node port \(text)", hint: "write one of 30000 to 32767")
+        } else if komposeReach(workload) != .nodePort || listeners(workload).count != 1 {
             report(
-                unit, label, "it has no effect",
+                workload, label, "it has no effect",
                 hint: "set kompose.service.type to nodeport, on a service with one port")
         }
     }
 
-    mutating func komposeChoice(_ name: String, of allowed: [String], _ unit: ServiceWorkload) -> String? {
-        guard let text = kompose(name, unit) else { return nil }
+    mutating func komposeChoice(_ name: String, of allowed: [String], _ workload: ServiceWorkload) -> String? {
+        guard let text = kompose(name, workload) else { return nil }
         if let value = allowed.first(where: { $0.lowercased() == text.lowercased() }) { return value }
         report(
-            unit, "labels.kompose.\(name)", "\(text) has no equivalent",
+            workload, "labels.kompose.\(name)", "\(text) has no equivalent",
             hint: "write one of \(allowed.joined(separator: ", "))")
         return nil
     }

@@ -35,10 +35,10 @@ extension Renderer {
     }
 
     /// The Job as one that the cluster makes by the clock.
-    func cronJob(_ job: Job, _ unit: ServiceWorkload, _ schedule: CronSchedule) -> CronJob {
+    func cronJob(_ job: Job, _ workload: ServiceWorkload, _ schedule: CronSchedule) -> CronJob {
         var spec = CronJobSpec(schedule: schedule.text, jobTemplate: JobTemplateSpec(spec: job.spec))
         spec.concurrencyPolicy = concurrencyPolicies.first {
-            $0.lowercased() == kompose("cronjob.concurrency_policy", unit)?.lowercased()
+            $0.lowercased() == kompose("cronjob.concurrency_policy", workload)?.lowercased()
         }
         return CronJob(metadata: job.metadata, spec: spec)
     }
@@ -46,45 +46,46 @@ extension Renderer {
     private var concurrencyPolicies: [String] { ["Allow", "Forbid", "Replace"] }
 
     /// Names each of the labels that has no effect as it stands.
-    mutating func reportSchedule(_ unit: ServiceWorkload) {
-        let written = KomposeSchedule.labels.filter { unit.service.labels[$0] != nil }
+    mutating func reportSchedule(_ workload: ServiceWorkload) {
+        let written = KomposeSchedule.labels.filter { workload.service.labels[$0] != nil }
         guard let first = written.first else { return }
-        guard let text = unit.service.labels[KomposeSchedule.labels[0]] else {
-            return report(unit, "labels.\(first)", "it has no effect without kompose.cronjob.schedule")
+        guard let text = workload.service.labels[KomposeSchedule.labels[0]] else {
+            return report(workload, "labels.\(first)", "it has no effect without kompose.cronjob.schedule")
         }
         let label = "labels.\(KomposeSchedule.labels[0])"
         guard CronSchedule(text) != nil else {
             return report(
-                unit, label, "invalid schedule `\(text)`: the service starts with the others",
+                workload, label, "invalid schedule `\(text)`: the service starts with the others",
                 hint: "write minute, hour, day, month and day of the week, such as \"30 2 * * *\"")
         }
-        _ = komposeChoice("cronjob.concurrency_policy", of: concurrencyPolicies, unit)
-        if let limit = kompose("cronjob.backoff_limit", unit), KomposeSchedule.count(limit) == nil {
-            report(unit, "labels.kompose.cronjob.backoff_limit", "invalid number `\(limit)`", hint: "write such as 3")
+        _ = komposeChoice("cronjob.concurrency_policy", of: concurrencyPolicies, workload)
+        if let limit = kompose("cronjob.backoff_limit", workload), KomposeSchedule.count(limit) == nil {
+            report(
+                workload, "labels.kompose.cronjob.backoff_limit", "invalid number `\(limit)`", hint: "write such as 3")
         }
-        if unit.schedule == nil { reportUnscheduled(unit, label) }
+        if workload.schedule == nil { reportUnscheduled(workload, label) }
     }
 
-    private mutating func reportUnscheduled(_ unit: ServiceWorkload, _ label: String) {
-        if unit.job != nil {
-            report(unit, label, "a job of the stack runs when it is asked for: so deployment run-job")
-        } else if unit.isAwaited {
-            report(unit, label, "other services wait for its end: it runs once, when the deployment starts")
-        } else if !unit.isJob {
+    private mutating func reportUnscheduled(_ workload: ServiceWorkload, _ label: String) {
+        if workload.job != nil {
+            report(workload, label, "a job of the stack runs when it is asked for: so deployment run-job")
+        } else if workload.isAwaited {
+            report(workload, label, "other services wait for its end: it runs once, when the deployment starts")
+        } else if !workload.isJob {
             report(
-                unit, label, "the service always runs: it is not scheduled", hint: "write `restart: \"no\"`")
+                workload, label, "the service always runs: it is not scheduled", hint: "write `restart: \"no\"`")
         } else {
             report(
-                unit, label, "podman has no schedules: the service runs once, when the deployment starts",
-                hint: "have cron run `so deployment run-job \(unit.name)`")
+                workload, label, "podman has no schedules: the service runs once, when the deployment starts",
+                hint: "have cron run `so deployment run-job \(workload.name)`")
         }
     }
 
     /// A CronJob's Jobs have its name with eleven characters behind it.
-    mutating func checkScheduledName(_ unit: ServiceWorkload, _ name: String) {
+    mutating func checkScheduledName(_ workload: ServiceWorkload, _ name: String) {
         guard name.utf8.count > 52 else { return }
         refuse(
-            unit, "labels.kompose.cronjob.schedule", "the name \(name) is too long for a CronJob",
+            workload, "labels.kompose.cronjob.schedule", "the name \(name) is too long for a CronJob",
             hint: "use at most 52 characters")
     }
 }

@@ -7,17 +7,17 @@ extension Renderer {
     mutating func replicas(_ group: Group) -> Int {
         var result: Int?
         var decider: ServiceWorkload?
-        for index in group.units {
-            let unit = units[index]
-            guard let count = spec.replicas[unit.service.name] ?? replicas(of: unit) else { continue }
+        for index in group.workloads {
+            let workload = workloads[index]
+            guard let count = spec.replicas[workload.service.name] ?? replicas(of: workload) else { continue }
             if let decider, let result, result != count {
                 refuse(
-                    unit, unit.service.keys["scale"] == nil ? "deploy.replicas" : "scale",
+                    workload, workload.service.keys["scale"] == nil ? "deploy.replicas" : "scale",
                     "\(count) differs from the \(result) of \(decider.service.name), which shares its pod",
                     hint: "give both the same number")
             }
             result = count
-            decider = unit
+            decider = workload
         }
         // Replicas of the spec are for services: what would run once is not made to run for ever.
         if let decider, decider.isIdle, restartRetries(decider.service) != nil { return 0 }
@@ -28,32 +28,32 @@ extension Renderer {
     private static let mostOnPodman = 1_000
 
     private mutating func within(_ count: Int, _ group: Group) -> Int {
-        guard options.can(.oneHost), count > Self.mostOnPodman, let index = group.units.first else { return count }
+        guard options.can(.oneHost), count > Self.mostOnPodman, let index = group.workloads.first else { return count }
         refuse(
-            units[index], units[index].service.keys["scale"] == nil ? "deploy.replicas" : "scale",
+            workloads[index], workloads[index].service.keys["scale"] == nil ? "deploy.replicas" : "scale",
             "\(count) replicas are more than the \(Self.mostOnPodman) that podman runs of a service on one host",
             hint: "write a smaller number, or deploy to a cluster")
         return 1
     }
 
     /// What the files say; no more than the API can count.
-    private mutating func replicas(of unit: ServiceWorkload) -> Int? {
-        guard let count = unit.service.deploy?.replicas ?? unit.service.scale else { return nil }
+    private mutating func replicas(of workload: ServiceWorkload) -> Int? {
+        guard let count = workload.service.deploy?.replicas ?? workload.service.scale else { return nil }
         guard count > Int(Int32.max) else { return count }
         refuse(
-            unit, unit.service.keys["scale"] == nil ? "deploy.replicas" : "scale",
+            workload, workload.service.keys["scale"] == nil ? "deploy.replicas" : "scale",
             "\(count) is more than can be counted",
             hint: "write a smaller number")
         return nil
     }
 
-    func minReadySeconds(_ unit: ServiceWorkload) -> Int? {
-        unit.service.deploy?.updateConfig?.delay.map(Quantities.seconds)
+    func minReadySeconds(_ workload: ServiceWorkload) -> Int? {
+        workload.service.deploy?.updateConfig?.delay.map(Quantities.seconds)
     }
 
     /// The API wants more time for progress than a pod has to stay ready; its own default is ten minutes.
-    func progressDeadlineSeconds(_ unit: ServiceWorkload) -> Int? {
-        guard let ready = minReadySeconds(unit), ready >= Self.progressDeadline else { return nil }
+    func progressDeadlineSeconds(_ workload: ServiceWorkload) -> Int? {
+        guard let ready = minReadySeconds(workload), ready >= Self.progressDeadline else { return nil }
         return min(ready + Self.progressDeadline, Quantities.largest)
     }
 
@@ -61,30 +61,31 @@ extension Renderer {
 
     /// Keys of an update that have no effect on this workload.
     mutating func reportUpdates(_ group: Group, kind: Workload.Kind, strategy: DeploymentStrategy?) {
-        for index in group.units {
-            let unit = units[index]
-            guard let config = unit.service.deploy?.updateConfig else { continue }
+        for index in group.workloads {
+            let workload = workloads[index]
+            guard let config = workload.service.deploy?.updateConfig else { continue }
             if options.can(.oneHost) {
-                report(unit, "deploy.update_config", "a changed pod is replaced at once: the old one ends first")
+                report(workload, "deploy.update_config", "a changed pod is replaced at once: the old one ends first")
                 continue
             }
-            if index != group.units[0] {
+            if index != group.workloads[0] {
                 report(
-                    unit, "deploy.update_config",
-                    "the pod is updated as \(units[group.units[0]].service.name) says, which shares it")
+                    workload, "deploy.update_config",
+                    "the pod is updated as \(workloads[group.workloads[0]].service.name) says, which shares it")
             } else if kind == .job || kind == .cronJob {
-                report(unit, "deploy.update_config", "a job is not updated: a changed one runs again")
+                report(workload, "deploy.update_config", "a job is not updated: a changed one runs again")
             } else if config.order == "start-first", strategy == .recreate {
                 report(
-                    unit, "deploy.update_config.order",
+                    workload, "deploy.update_config.order",
                     "the old pod ends first: both cannot have the volume, the node's network or its port at a time")
             }
         }
     }
 
     /// Of a DaemonSet, whose own default is one node after the other.
-    func strategy(ofDaemonSet unit: ServiceWorkload, pod: PodDraft) -> DeploymentStrategy? {
-        guard let config = unit.service.deploy?.updateConfig, config.parallelism != nil || config.order != nil else {
+    func strategy(ofDaemonSet workload: ServiceWorkload, pod: PodDraft) -> DeploymentStrategy? {
+        guard let config = workload.service.deploy?.updateConfig, config.parallelism != nil || config.order != nil
+        else {
             return nil
         }
         let step: IntOrString = config.parallelism == 0 ? "100%" : .int(config.parallelism ?? 1)
@@ -100,7 +101,7 @@ extension Renderer {
     /// Recreate where two pods cannot live beside each other: a volume for one node at a time, a port of the node.
     func strategy(_ group: Group, pod: PodDraft, replicas: Int) -> DeploymentStrategy {
         if pod.mountsExclusiveVolume || pod.spec.hostNetwork == true || pod.hasHostPorts { return .recreate }
-        guard let config = units[group.units[0]].service.deploy?.updateConfig else {
+        guard let config = workloads[group.workloads[0]].service.deploy?.updateConfig else {
             return DeploymentStrategy(
                 type: "RollingUpdate", rollingUpdate: RollingUpdate(maxUnavailable: 0, maxSurge: 1))
         }

@@ -6,7 +6,7 @@ import YAML
 
 /// One compose service on its way to a container.
 ///
-/// A class, since a service has a hundred fields and a unit is passed about everywhere; nothing in it changes.
+/// A class, since a service has a hundred fields and a workload is passed about everywhere; nothing in it changes.
 final class ServiceWorkload {
     let index: Int
     let service: ComposeService
@@ -16,14 +16,14 @@ final class ServiceWorkload {
     let component: String
     /// The stack job that it comes from, if it does.
     let job: String?
-    let fate: WorkloadKind
+    let kind: WorkloadKind
     /// Whether other services wait for its end.
     let isAwaited: Bool
     /// When the cluster makes a Job of it.
     let schedule: CronSchedule?
 
     init(
-        index: Int, service: ComposeService, name: String, component: String, job: String?, fate: WorkloadKind,
+        index: Int, service: ComposeService, name: String, component: String, job: String?, kind: WorkloadKind,
         isAwaited: Bool, schedule: CronSchedule?
     ) {
         self.index = index
@@ -31,7 +31,7 @@ final class ServiceWorkload {
         self.name = name
         self.component = component
         self.job = job
-        self.fate = fate
+        self.kind = kind
         self.isAwaited = isAwaited
         self.schedule = schedule
     }
@@ -44,7 +44,7 @@ final class ServiceWorkload {
         case initContainer
     }
 
-    var isJob: Bool { if case .job = fate { true } else { false } }
+    var isJob: Bool { if case .job = kind { true } else { false } }
 
     /// Whether the files ask for no container at all.
     var isIdle: Bool { job == nil && Self.isIdle(service) }
@@ -52,7 +52,7 @@ final class ServiceWorkload {
     static func isIdle(_ service: ComposeService) -> Bool { (service.deploy?.replicas ?? service.scale) == 0 }
 
     /// Where the file says what becomes of the service when it ends.
-    var fateMark: Mark {
+    var restartMark: Mark {
         let keys = ["deploy.mode", "deploy.restart_policy.condition", "restart"]
         return keys.lazy.compactMap { self.service.keys[$0] }.first ?? service.mark
     }
@@ -66,36 +66,36 @@ struct Group {
     var name: String
     var component: String
     var job: String?
-    /// The units that are containers, in the order of the files, but the owner of a shared namespace first: the first decides
+    /// The workloads that are containers, in the order of the files, but the owner of a shared namespace first: the first decides
     /// name, kind and restart policy of the workload.
-    var units: [Int]
-    /// The units that are init containers, in the order in which they run.
-    var initUnits: [Int] = []
+    var workloads: [Int]
+    /// The workloads that are init containers, in the order in which they run.
+    var initWorkloads: [Int] = []
 }
 
 extension Renderer {
-    func project(of unit: ServiceWorkload) -> Project {
-        unit.job.flatMap { layered.jobs[$0] } ?? layered.project
+    func project(of workload: ServiceWorkload) -> Project {
+        workload.job.flatMap { layered.jobs[$0] } ?? layered.project
     }
 
-    /// The unit of a service, as another unit names it: its own project's first, then the pods'.
-    func unit(_ service: String, for unit: ServiceWorkload) -> ServiceWorkload? {
-        let index = unitIndex[unit.job]?[service] ?? unitIndex[nil]?[service]
-        return index.map { units[$0] }
+    /// The workload of a service, as another workload names it: its own project's first, then the pods'.
+    func workload(_ service: String, for workload: ServiceWorkload) -> ServiceWorkload? {
+        let index = workloadIndex[workload.job]?[service] ?? workloadIndex[nil]?[service]
+        return index.map { workloads[$0] }
     }
 
-    mutating func collectUnits() {
+    mutating func collectWorkloads() {
         var components: [String: Component] = [:]
         for component in layered.components {
             for service in component.serviceNames { components[service] = component }
         }
         collect(layered.project, job: nil, components: components)
         for (name, project) in layered.jobs { collect(project, job: name, components: [:]) }
-        ownNames = Set(units.filter { $0.job == nil }.map(\.name))
-        environmentSecrets = Set(units.map(environmentSecret))
-        for unit in units {
-            for link in unit.service.links where link.alias != link.name {
-                linkAliases[LinkTarget(job: unit.job, service: link.name), default: []].append(link.alias)
+        ownNames = Set(workloads.filter { $0.job == nil }.map(\.name))
+        environmentSecrets = Set(workloads.map(environmentSecret))
+        for workload in workloads {
+            for link in workload.service.links where link.alias != link.name {
+                linkAliases[LinkTarget(job: workload.job, service: link.name), default: []].append(link.alias)
             }
         }
         refuseEqualNames()
@@ -107,24 +107,24 @@ extension Renderer {
         index.reserveCapacity(project.services.count)
         for service in project.services.values {
             let component = components[service.name]
-            let fate = fate(
+            let kind = kind(
                 service, isStackJob: job != nil, isAwaited: awaited[service.name] != nil,
                 isInit: isInitContainer(service, component: component, waiting: awaited[service.name] ?? []))
             let isAwaited = awaited[service.name] != nil
             let isTimed = options.can(.kubernetesObjects) && job == nil && isScheduled(service, isAwaited: isAwaited)
-            let number = units.count
-            units.append(
+            let number = workloads.count
+            workloads.append(
                 ServiceWorkload(
-                    index: number, service: service, name: unitName(service.name),
-                    component: component?.name ?? job ?? layered.stackName, job: job, fate: fate,
+                    index: number, service: service, name: workloadName(service.name),
+                    component: component?.name ?? job ?? layered.stackName, job: job, kind: kind,
                     isAwaited: isAwaited, schedule: isTimed ? KomposeSchedule(service)?.schedule : nil))
             index[service.name] = number
         }
-        unitIndex[job] = index
+        workloadIndex[job] = index
     }
 
     /// On a cluster it is a Service's too, which begins with a letter.
-    private func unitName(_ service: String) -> String {
+    private func workloadName(_ service: String) -> String {
         let name = Names.label(service)
         guard !options.can(.anyNames), !name.isEmpty, !Names.isServiceName(name) else { return name }
         return Names.label("svc-\(name)")
@@ -149,7 +149,7 @@ extension Renderer {
         return waiting.allSatisfy(members.contains)
     }
 
-    private func fate(_ service: ComposeService, isStackJob: Bool, isAwaited: Bool, isInit: Bool)
+    private func kind(_ service: ComposeService, isStackJob: Bool, isAwaited: Bool, isInit: Bool)
         -> ServiceWorkload.WorkloadKind
     {
         if isInit { return .initContainer }
@@ -198,17 +198,17 @@ extension Renderer {
 
     private mutating func refuseEqualNames() {
         var owners: [String: ServiceWorkload] = [:]
-        for unit in units where unit.job == nil {
-            if unit.name.isEmpty {
+        for workload in workloads where workload.job == nil {
+            if workload.name.isEmpty {
                 diagnostics.error(
-                    "service \(unit.service.name) has no letter or digit that a DNS name could be made of",
-                    at: unit.service.mark, hint: "rename it")
-            } else if let other = owners[unit.name] {
+                    "service \(workload.service.name) has no letter or digit that a DNS name could be made of",
+                    at: workload.service.mark, hint: "rename it")
+            } else if let other = owners[workload.name] {
                 diagnostics.error(
-                    "services \(other.service.name) and \(unit.service.name) both become \(unit.name) in Kubernetes",
-                    at: unit.service.mark, hint: "rename one of them")
+                    "services \(other.service.name) and \(workload.service.name) both become \(workload.name) in Kubernetes",
+                    at: workload.service.mark, hint: "rename one of them")
             }
-            owners[unit.name] = unit
+            owners[workload.name] = workload
         }
     }
 }

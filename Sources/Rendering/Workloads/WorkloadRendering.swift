@@ -4,71 +4,72 @@ import OrderedCollections
 
 extension Renderer {
     /// Renders one pod's workload, and records it.
-    mutating func renderWorkload(_ index: Int, workload list: inout [Workload]) -> KubernetesObject {
+    mutating func renderWorkload(_ index: Int, to list: inout [Workload]) -> KubernetesObject {
         let group = groups[index]
-        let first = units[group.units[0]]
-        var workload = Workload(
+        let first = workloads[group.workloads[0]]
+        var result = Workload(
             name: group.name, kind: kind(first), component: group.component,
-            services: group.units.map { units[$0].service.name })
-        workload.dependencies = dependencies(of: index)
-        workload.isStackJob = group.job != nil
-        workload.completes = completes(first)
-        workload.hostnames = Dictionary(
-            group.units.map { (units[$0].service.name, hostnames(units[$0])) }
+            services: group.workloads.map { workloads[$0].service.name })
+        result.dependencies = dependencies(of: index)
+        result.isStackJob = group.job != nil
+        result.completes = completes(first)
+        result.hostnames = Dictionary(
+            group.workloads.map { (workloads[$0].service.name, hostnames(workloads[$0])) }
         ) { first, _ in first }
         var pod = PodDraft()
-        for unit in group.initUnits { addInitContainer(units[unit], to: &pod) }
-        for unit in group.units { addContainer(units[unit], to: &pod) }
+        for index in group.initWorkloads { addInitContainer(workloads[index], to: &pod) }
+        for index in group.workloads { addContainer(workloads[index], to: &pod) }
         finish(&pod, group: group)
-        (workload.startPeriods, workload.podman) = (pod.startPeriods, pod.podman)
-        workload.podman.networks = attachments(group)
-        workload.podman.staysEnded =
-            workload.kind == .deployment && group.units.allSatisfy { !units[$0].service.saysRestart }
-        list.append(workload)
-        return object(for: workload, first: first, group: group, pod: pod)
+        (result.startPeriods, result.podman) = (pod.startPeriods, pod.podman)
+        result.podman.networks = attachments(group)
+        result.podman.staysEnded =
+            result.kind == .deployment && group.workloads.allSatisfy { !workloads[$0].service.saysRestart }
+        list.append(result)
+        return object(for: result, first: first, group: group, pod: pod)
     }
 
-    private func kind(_ unit: ServiceWorkload) -> Workload.Kind {
-        switch unit.fate {
-        case .job: unit.schedule == nil ? .job : .cronJob
+    private func kind(_ workload: ServiceWorkload) -> Workload.Kind {
+        switch workload.kind {
+        case .job: workload.schedule == nil ? .job : .cronJob
         case .daemonSet: .daemonSet
         case .deployment, .initContainer: .deployment
         }
     }
 
-    private func completes(_ unit: ServiceWorkload) -> Bool {
-        guard unit.isJob else { return false }
-        let mode = unit.service.deploy?.mode
-        return unit.job != nil || unit.isAwaited || mode == .replicatedJob || mode == .globalJob
+    private func completes(_ workload: ServiceWorkload) -> Bool {
+        guard workload.isJob else { return false }
+        let mode = workload.service.deploy?.mode
+        return workload.job != nil || workload.isAwaited || mode == .replicatedJob || mode == .globalJob
     }
 
     /// A policy of `any` restarts for ever, whatever limit stands beside it.
     private mutating func reportAttempts(_ group: Group) {
-        for index in group.units {
-            let unit = units[index]
-            guard let policy = unit.service.deploy?.restartPolicy, (policy.maxAttempts ?? 0) > 0,
+        for index in group.workloads {
+            let workload = workloads[index]
+            guard let policy = workload.service.deploy?.restartPolicy, (policy.maxAttempts ?? 0) > 0,
                 policy.condition == nil || policy.condition == "any"
             else { continue }
             report(
-                unit, "deploy.restart_policy.max_attempts", "a service that is always restarted is so without a limit",
+                workload, "deploy.restart_policy.max_attempts",
+                "a service that is always restarted is so without a limit",
                 hint: "write `condition: on-failure`, or remove it")
         }
     }
 
     private mutating func object(
-        for workload: Workload, first: ServiceWorkload, group: Group, pod: PodDraft
+        for result: Workload, first: ServiceWorkload, group: Group, pod: PodDraft
     ) -> KubernetesObject {
         let labels = labels(group.name, component: group.component)
         var annotations = deployLabels(group)
-        if !workload.dependencies.isEmpty {
-            annotations[Keys.dependsOn] = workload.dependencies
+        if !result.dependencies.isEmpty {
+            annotations[Keys.dependsOn] = result.dependencies
                 .map { "\($0.workload)=\($0.condition.rawValue)" }.joined(separator: ",")
         }
         if let job = group.job { annotations[Keys.job] = job }
         let metadata = metadata(group.name, labels: labels, annotations: annotations)
         let template = template(pod, labels: labels, dependsOn: annotations[Keys.dependsOn])
         reportAttempts(group)
-        switch first.fate {
+        switch first.kind {
         case .job(let limit):
             reportUpdates(group, kind: .job, strategy: nil)
             let job = job(first, metadata: metadata, backoffLimit: limit, template: template)
@@ -103,27 +104,28 @@ extension Renderer {
     }
 
     private mutating func job(
-        _ unit: ServiceWorkload, metadata: ObjectMeta, backoffLimit: Int, template: PodTemplateSpec
+        _ workload: ServiceWorkload, metadata: ObjectMeta, backoffLimit: Int, template: PodTemplateSpec
     ) -> Job {
         var template = template
         // What is tried again is tried in its own pod, which keeps its address and its temporary files.
         template.spec.restartPolicy = backoffLimit > 0 ? "OnFailure" : "Never"
         var spec = JobSpec(backoffLimit: min(backoffLimit, Int(Int32.max)), template: template)
-        if let count = unit.service.deploy?.replicas ?? unit.service.scale, count > 1 {
+        if let count = workload.service.deploy?.replicas ?? workload.service.scale, count > 1 {
             spec.completions = count
             spec.parallelism = count
         }
-        if unit.service.deploy?.mode == .globalJob {
-            report(unit, "deploy.mode", "the job runs once, not once on every node")
+        if workload.service.deploy?.mode == .globalJob {
+            report(workload, "deploy.mode", "the job runs once, not once on every node")
         }
         return Job(metadata: metadata, spec: spec)
     }
 
     private mutating func deployLabels(_ group: Group) -> [String: String] {
         var result: [String: String] = [:]
-        for index in group.units {
-            let unit = units[index]
-            for (key, value) in unit.service.deploy?.labels ?? [:] where isAnnotation(key, "deploy.labels", unit) {
+        for index in group.workloads {
+            let workload = workloads[index]
+            for (key, value) in workload.service.deploy?.labels ?? [:]
+            where isAnnotation(key, "deploy.labels", workload) {
                 result[key] = value
             }
         }
