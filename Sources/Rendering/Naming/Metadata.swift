@@ -27,7 +27,7 @@ package enum Keys {
     package static let job = prefix + "job"
 }
 
-extension Renderer {
+extension RenderStage {
     /// The labels of an object of one component.
     func labels(_ name: String, component: String) -> StringMap {
         var labels = deploymentLabels

@@ -2,7 +2,7 @@ import Compose
 import KubernetesObjects
 import OrderedCollections
 
-extension Renderer {
+extension PodStage {
     /// entrypoint → command, command → args.
     ///
     /// Rule: an entrypoint sets the image's command aside in both; an empty entrypoint makes the command the whole call; an

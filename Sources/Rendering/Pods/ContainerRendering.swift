@@ -3,7 +3,7 @@ import KubernetesObjects
 import OrderedCollections
 import Specs
 
-extension Renderer {
+extension PodStage {
     /// Adds a service's container, and what its keys say about the pod.
     mutating func addContainer(_ workload: ServiceWorkload, to pod: inout PodDraft) {
         var container = container(workload, pod: &pod)
@@ -81,7 +81,7 @@ extension Renderer {
     /// registry, under the name that `push-images` gives it.
     private func reference(_ name: String, isBuilt: Bool) -> String {
         if let known = options.images[name] { return known }
-        guard options.can(.manyNodes), let registry = spec.imageRegistry, let image = ImageName(name),
+        guard can(.manyNodes), let registry = spec.imageRegistry, let image = ImageName(name),
             image.isLocal || isBuilt && image.digest == nil
         else { return name }
         return image.published(in: registry)
@@ -100,6 +100,6 @@ extension Renderer {
         case nil: break
         }
         let isBuilt = workload.service.build != nil && spec.imageRegistry == nil
-        return options.can(.manyNodes) && !isBuilt ? "Always" : "IfNotPresent"
+        return can(.manyNodes) && !isBuilt ? "Always" : "IfNotPresent"
     }
 }

@@ -4,7 +4,7 @@ import OrderedCollections
 import Specs
 import YAML
 
-extension Renderer {
+extension PodStage {
     /// Plain values to env; what a secret flows into to the Secret `<service>-env`; the spec's Secrets as a whole.
     mutating func addEnvironment(_ workload: ServiceWorkload, to container: inout Container) {
         var variables: [EnvVar] = []
@@ -16,7 +16,7 @@ extension Renderer {
                     hint: "rename it: letters, digits, `_`, `-` and `.`")
                 continue
             }
-            if keysOfSpecSecrets.contains(name) {
+            if context.keysOfSpecSecrets.contains(name) {
                 noteShadowed(name, value, workload)
             } else if value.text.isSecret {
                 addSecretEntry(name, .text(value.text), workload)
@@ -26,7 +26,7 @@ extension Renderer {
         }
         container.env = variables.isEmpty ? nil : variables
         var sources = spec.secrets.keys.map { EnvFromSource(secret: $0) }
-        if secrets[environmentSecret(workload)] != nil {
+        if storage.secrets[environmentSecret(workload)] != nil {
             sources.append(EnvFromSource(secret: environmentSecret(workload)))
         }
         container.envFrom = sources.isEmpty ? nil : sources
@@ -35,34 +35,29 @@ extension Renderer {
     /// The Secret of the spec's `secrets` brings the variable: a value of the files must not stand before it.
     private mutating func noteShadowed(_ name: String, _ value: EnvironmentValue, _ workload: ServiceWorkload) {
         guard value.layer >= .hostEnvironment else { return }
-        diagnostics.warning(
+        reports.warning(
             "service \(workload.service.name): \(name) comes from a Secret of the spec's `secrets`, not from the \(value.layer.rawValue)",
             at: value.mark, hint: "remove one of the two")
-    }
-
-    /// Names the Secret of a service's own secret values.
-    func environmentSecret(_ workload: ServiceWorkload) -> String {
-        "\(workload.job == nil ? workload.name : jobName(workload))-env"
     }
 
     mutating func addSecretEntry(_ key: String, _ value: SecretTemplate.Value, _ workload: ServiceWorkload) {
         let name = environmentSecret(workload)
         var template =
-            secrets[name]
+            storage.secrets[name]
             ?? SecretTemplate(
                 name: name, namespace: options.namespace, labels: labels(workload.name, component: workload.component),
                 entries: [])
         if !template.entries.contains(where: { $0.key == key }) {
             template.entries.append(SecretTemplate.Entry(key: key, value: value))
         }
-        secrets[name] = template
+        storage.secrets[name] = template
     }
 
     /// Rule: IsRelaxedEnvVarName of Kubernetes, which all versions from 1.34 on follow: what can be printed and is no `=`. A
     /// secret value's name is the key of a Secret. Podman takes what the kernel does.
     private func isVariableName(_ name: String, isSecret: Bool) -> Bool {
         if isSecret { return Names.isDataKey(name) }
-        let takesAll = options.can(.anyNames)
+        let takesAll = can(.anyNames)
         return !name.isEmpty
             && name.utf8.allSatisfy { $0 != UInt8(ascii: "=") && (takesAll ? $0 != 0 : $0 >= 32 && $0 <= 126) }
     }

@@ -3,7 +3,7 @@ import KubernetesObjects
 import OrderedCollections
 import YAML
 
-extension Renderer {
+extension PodStage {
     /// post_start, pre_stop and stop_signal.
     mutating func lifecycle(_ workload: ServiceWorkload) -> Lifecycle? {
         var lifecycle = Lifecycle()
@@ -12,12 +12,12 @@ extension Renderer {
         }
         var stop = hookCommand(workload.service.preStop, key: "pre_stop", workload)
         if let signal = signal(workload), signal != "TERM" {
-            if !options.can(.stopSignals), sharesProcesses(workload) {
+            if !can(.stopSignals), sharesProcesses(workload) {
                 report(
                     workload, "stop_signal",
                     "process 1 is not the service's in a shared process namespace: SIGTERM is sent"
                 )
-            } else if options.can(.stopSignals) {
+            } else if can(.stopSignals) {
                 lifecycle.stopSignal = "SIG\(signal)"
             } else {
                 stop = preStop(signal: signal, after: stop)

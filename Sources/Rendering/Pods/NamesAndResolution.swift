@@ -3,13 +3,13 @@ import KubernetesObjects
 import OrderedCollections
 import YAML
 
-extension Renderer {
+extension PodStage {
     /// hostname and domainname.
     mutating func addHostNames(_ workload: ServiceWorkload, to pod: inout PodDraft) {
         if let hostname = workload.service.hostname { addHostname(hostname, workload, to: &pod) }
         guard let domain = workload.service.domainname else { return }
         guard Names.isServiceName(domain) else {
-            if options.can(.oneHost) {
+            if can(.oneHost) {
                 report(workload, "domainname", "podman has no domain names: \(domain) is not known to the container")
                 return
             }
@@ -28,7 +28,7 @@ extension Renderer {
         }
         // hostname: db.example.com is host and domain in one; the pod can have the first label only.
         let name = Names.label(hostname.split(separator: ".").first.map(String.init) ?? hostname)
-        if name != hostname, !options.can(.anyNames) {
+        if name != hostname, !can(.anyNames) {
             report(workload, "hostname", "\(hostname) is not one DNS label: the pod's name is \(name)")
         }
         if !name.isEmpty { set(\.hostname, to: name, key: "hostname", of: workload, in: &pod) }
@@ -72,7 +72,7 @@ extension Renderer {
     )
         -> Bool
     {
-        if sound || options.can(.anyNames) { return true }
+        if sound || can(.anyNames) { return true }
         report(workload, key, "\(text) is not \(kind) and is left out")
         return false
     }
@@ -104,7 +104,7 @@ extension Renderer {
 
     /// A name as Kubernetes takes it into the hosts file. Capitals make no difference to who looks a name up; `_` cannot be had.
     private mutating func aliasName(_ entry: ExtraHost, _ workload: ServiceWorkload) -> String? {
-        guard !options.can(.anyNames) else { return entry.host }
+        guard !can(.anyNames) else { return entry.host }
         let name = entry.host.lowercased()
         if Names.isSubdomain(name) { return name }
         report(
@@ -117,7 +117,7 @@ extension Renderer {
     private mutating func address(_ entry: ExtraHost, _ workload: ServiceWorkload) -> String? {
         guard entry.address == "host-gateway" else { return entry.address }
         // podman knows the address when it makes the container, as docker does.
-        if options.can(.oneHost) { return options.hostGateway ?? "host-gateway" }
+        if can(.oneHost) { return options.hostGateway ?? "host-gateway" }
         if let gateway = options.hostGateway { return gateway }
         report(
             workload, "extra_hosts", at: entry.mark,
@@ -128,7 +128,7 @@ extension Renderer {
 
     /// The API refuses what is no sysctl, and those of a namespace that is the node's.
     private mutating func mayHave(sysctl name: String, _ workload: ServiceWorkload, _ pod: PodDraft) -> Bool {
-        guard !options.can(.anyNames) else { return true }
+        guard !can(.anyNames) else { return true }
         let isName = Names.isSubdomain(name.replacing(scalar: "_", with: "-").replacing(scalar: "/", with: "."))
         let isIPC = ["kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue."].contains { name.hasPrefix($0) }
         let isNodes = pod.spec.hostNetwork == true && name.hasPrefix("net.") || pod.spec.hostIPC == true && isIPC
@@ -142,7 +142,7 @@ extension Renderer {
 
     /// A kubelet rejects pods with a sysctl that is not on its list.
     private mutating func reportUnsafe(_ sysctl: String, _ workload: ServiceWorkload) {
-        guard options.can(.nodes), !isSafeSysctl(sysctl) else { return }
+        guard can(.nodes), !isSafeSysctl(sysctl) else { return }
         report(
             workload, "sysctls",
             "\(sysctl) is an unsafe sysctl: nodes reject the pod (SysctlForbidden) unless their kubelet runs with "
@@ -154,13 +154,13 @@ extension Renderer {
         var context = pod.spec.securityContext ?? PodSecurityContext()
         for group in workload.service.groupAdd {
             guard let number = userNumber(group) else {
-                if options.can(.anyNames) { continue }
+                if can(.anyNames) { continue }
                 refuse(
                     workload, "group_add", "`\(group)` is a name, Kubernetes takes numbers only",
                     hint: "write the group's number in the image")
                 continue
             }
-            guard options.can(.anyNumbers) || number <= Self.largestID else {
+            guard can(.anyNumbers) || number <= Self.largestID else {
                 refuseID(number, workload, "group_add")
                 continue
             }

@@ -2,7 +2,7 @@ import Compose
 import KubernetesObjects
 import OrderedCollections
 
-extension Renderer {
+extension PodStage {
     /// network_mode, pid, ipc, userns_mode, uts.
     mutating func addNamespaces(_ workload: ServiceWorkload, to pod: inout PodDraft) {
         addNetworkMode(workload, to: &pod)
@@ -24,11 +24,11 @@ extension Renderer {
             report(workload, "userns_mode", "\(mode) has no equivalent: the pod has the cluster's default")
         }
         if workload.service.uts == "host", workload.service.networkMode == "host" {
-            decided[DecidedKey(workload: workload.index, key: "uts")] = .mapped(
+            reports[workload, "uts"] = .mapped(
                 "a pod on the node's network has its host name")
         }
         if let cgroup = workload.service.cgroup, cgroup == "private" {
-            decided[DecidedKey(workload: workload.index, key: "cgroup")] = .mapped("what containers have anyway")
+            reports[workload, "cgroup"] = .mapped("what containers have anyway")
         }
     }
 
@@ -63,7 +63,7 @@ extension Renderer {
 
     /// On the host's network podman resolves no names of services, and neither does docker.
     private mutating func reportUnknownNames(_ workload: ServiceWorkload) {
-        guard options.can(.oneHost) else { return }
+        guard can(.oneHost) else { return }
         for other in workloads where other.index != workload.index && other.job == nil {
             guard let (place, mark) = mention(of: other.service.name, in: workload) else { continue }
             report(
@@ -75,7 +75,7 @@ extension Renderer {
 
     /// kind's node is a container: what listens in its network is reached from this host by published ports only.
     private mutating func reportNodesNetwork(_ workload: ServiceWorkload) {
-        guard options.can(.mappedNode), workload.service.ports.isEmpty else { return }
+        guard can(.mappedNode), workload.service.ports.isEmpty else { return }
         report(
             workload, "network_mode", "the host's network is that of kind's node: this host reaches none of its ports",
             hint: "write the ports that it listens on under `ports:`: each is published")

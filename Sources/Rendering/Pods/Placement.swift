@@ -1,7 +1,7 @@
 import Compose
 import KubernetesObjects
 
-extension Renderer {
+extension PodStage {
     /// platform and deploy.placement.
     mutating func addPlacement(_ workload: ServiceWorkload, to pod: inout PodDraft) {
         if let platform = workload.service.platform { addPlatform(platform, workload, to: &pod) }

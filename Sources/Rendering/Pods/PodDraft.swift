@@ -39,7 +39,7 @@ struct PodDraft {
     }
 }
 
-extension Renderer {
+extension PodStage {
     /// Sets what all containers of a pod share; services that want different things are an error naming both.
     mutating func set<Value: Equatable>(
         _ field: WritableKeyPath<PodSpec, Value?>, to value: Value, key: String, of workload: ServiceWorkload,

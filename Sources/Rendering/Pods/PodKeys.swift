@@ -4,7 +4,7 @@ import OrderedCollections
 import Specs
 import YAML
 
-extension Renderer {
+extension PodStage {
     /// The keys of a service that are about its pod.
     mutating func addPodKeys(_ workload: ServiceWorkload, to pod: inout PodDraft) {
         addAnnotations(workload, to: &pod)
@@ -25,7 +25,7 @@ extension Renderer {
     /// A runtime that was asked for may be what keeps a program locked up: another one is no substitute.
     private mutating func addRuntime(_ workload: ServiceWorkload, to pod: inout PodDraft) {
         guard let runtime = workload.service.runtime, !runtime.isEmpty else { return }
-        guard options.can(.anyNames) || Names.isSubdomain(runtime) else {
+        guard can(.anyNames) || Names.isSubdomain(runtime) else {
             return refuse(
                 workload, "runtime", "\(runtime) cannot be the name of a RuntimeClass",
                 hint: "write the name of one that the cluster has: kubectl get runtimeclass")
@@ -41,17 +41,17 @@ extension Renderer {
         pod.spec.enableServiceLinks = false
         if let name = spec.security.runtimeClass {
             pod.spec.runtimeClassName = name
-        } else if spec.security.unlimitedMemlock, options.can(.nodes) {
+        } else if spec.security.unlimitedMemlock, can(.nodes) {
             pod.spec.runtimeClassName = memlockClass
         }
-        if spec.security.unlimitedMemlock, options.can(.containerSettings) {
+        if spec.security.unlimitedMemlock, can(.containerSettings) {
             for container in pod.spec.containers {
                 pod.podman[container.name].limits.append(PodmanSettings.Limit(name: "memlock", soft: -1, hard: -1))
             }
         }
         if spec.imagePullSecret != nil {
             pod.spec.imagePullSecrets =
-                [LocalObjectReference(name: Self.registrySecret)] + (pod.spec.imagePullSecrets ?? [])
+                [LocalObjectReference(name: StackSecretNames.registry)] + (pod.spec.imagePullSecrets ?? [])
         }
         for affinity in spec.nodeAffinities {
             require(LabelSelectorRequirement(key: affinity.label, operator: "In", values: [affinity.value]), in: &pod)
@@ -81,8 +81,8 @@ extension Renderer {
         for (key, value) in spec.annotations {
             let key = expand(key, name)
             guard Names.isQualifiedName(key), !Keys.isReserved(key) else {
-                diagnostics.error(
-                    "`annotations`: \(key) cannot be an annotation's name" + Self.reservation(key), at: value.mark,
+                reports.error(
+                    "`annotations`: \(key) cannot be an annotation's name" + Keys.reservation(key), at: value.mark,
                     hint: "rename it")
                 continue
             }
@@ -91,13 +91,13 @@ extension Renderer {
         for (key, value) in spec.labels {
             let (key, text) = (expand(key, name), expand(value.value, name))
             if Keys.isReserved(key) {
-                diagnostics.error(
-                    "`labels`: \(key) cannot be a label's name" + Self.reservation(key), at: value.mark,
+                reports.error(
+                    "`labels`: \(key) cannot be a label's name" + Keys.reservation(key), at: value.mark,
                     hint: "rename it")
                 continue
             }
             guard Names.isQualifiedName(key), Names.isLabelValue(text) else {
-                diagnostics.error(
+                reports.error(
                     "`labels`: \(key): \(text) cannot be a label", at: value.mark,
                     hint: "use at most 63 letters, digits, `-`, `_` and `.`, or write it under `annotations`")
                 continue

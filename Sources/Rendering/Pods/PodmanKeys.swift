@@ -2,10 +2,10 @@ import Compose
 import KubernetesObjects
 import OrderedCollections
 
-extension Renderer {
+extension PodStage {
     /// What podman can do and Kubernetes cannot.
     mutating func addPodmanSettings(_ workload: ServiceWorkload, to pod: inout PodDraft) {
-        guard options.can(.containerSettings) else { return }
+        guard can(.containerSettings) else { return }
         let service = workload.service
         var settings = pod.podman[workload.name]
         settings.user = namedUser(workload)
@@ -40,6 +40,6 @@ extension Renderer {
     }
 
     private mutating func isMapped(_ key: String, to what: String, _ workload: ServiceWorkload) {
-        decided[DecidedKey(workload: workload.index, key: key)] = .mapped(what)
+        reports[workload, key] = .mapped(what)
     }
 }

@@ -2,7 +2,7 @@ import Compose
 import KubernetesObjects
 import Specs
 
-extension Renderer {
+extension PodStage {
     /// A healthcheck as a readiness probe.
     ///
     /// Docker never restarts a container that is not healthy, so a failing check must not either: readiness, never liveness
@@ -35,7 +35,7 @@ extension Renderer {
 
     /// A service that routes lead to and that has no check is ready when it takes connections there: else the route would answer 502 until it does.
     private func routedProbe(_ workload: ServiceWorkload, pod: inout PodDraft) -> Probe? {
-        guard options.can(.kubernetesObjects), workload.job == nil, !workload.isJob, let port = routedPort(workload)
+        guard can(.kubernetesObjects), workload.job == nil, !workload.isJob, let port = routedPort(workload)
         else {
             return nil
         }
@@ -59,7 +59,7 @@ extension Renderer {
 
     /// Podman's runtime asks often while it waits; a probe has one period.
     private mutating func reportStartInterval(_ check: Healthcheck, interval: Int, _ workload: ServiceWorkload) {
-        guard options.can(.kubernetesObjects), let step = check.startInterval, step > .zero,
+        guard can(.kubernetesObjects), let step = check.startInterval, step > .zero,
             Quantities.seconds(step) < interval
         else { return }
         report(

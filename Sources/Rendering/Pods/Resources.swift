@@ -3,7 +3,7 @@ import KubernetesObjects
 import OrderedCollections
 import Specs
 
-extension Renderer {
+extension PodStage {
     /// Requests and limits: the spec's for the container, else the file's, else the spec's for all. None are invented.
     mutating func resources(_ workload: ServiceWorkload, pod: inout PodDraft) -> ResourceRequirements? {
         let service = workload.service
@@ -30,7 +30,7 @@ extension Renderer {
                 common.reservedMemory),
             limit: memory, ["deploy.resources.reservations.memory", "mem_reservation"], workload)
         limits["ephemeral-storage"] = storageLimit(workload)
-        if options.can(.containerSettings) {
+        if can(.containerSettings) {
             addContainerDevices(workload, to: &pod)
         } else {
             addDevices(workload, to: &limits)

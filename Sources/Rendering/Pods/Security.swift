@@ -4,7 +4,7 @@ import OrderedCollections
 import Specs
 import YAML
 
-extension Renderer {
+extension PodStage {
     mutating func securityContext(_ workload: ServiceWorkload) -> SecurityContext? {
         let service = workload.service
         var context = SecurityContext()
@@ -49,7 +49,7 @@ extension Renderer {
                         + " \(part)` prints")
                 return
             }
-            guard options.can(.anyNumbers) || number <= Self.largestID else {
+            guard can(.anyNumbers) || number <= Self.largestID else {
                 return refuseID(number, workload, "user")
             }
             if index == 0 { context.runAsUser = number } else { context.runAsGroup = number }
@@ -74,7 +74,7 @@ extension Renderer {
 
     /// The service's user where it is a name and podman can look it up in the image.
     func namedUser(_ workload: ServiceWorkload) -> String? {
-        guard options.can(.containerSettings), let written = workload.service.user else { return nil }
+        guard can(.containerSettings), let written = workload.service.user else { return nil }
         let parts = written.split(separator: ":", maxSplits: 1).map(String.init)
         return parts.contains { userNumber($0) == nil } ? written : nil
     }
@@ -98,7 +98,7 @@ extension Renderer {
                 value == "unconfined"
                 ? SecurityProfile(type: "Unconfined") : SecurityProfile(type: "Localhost", localhostProfile: value)
         // A cluster wants user namespaces with it, which not every node has.
-        case "systempaths" where value == "unconfined" && options.can(.containerSettings):
+        case "systempaths" where value == "unconfined" && can(.containerSettings):
             context.procMount = "Unmasked"
         case "label": addLabel(value, option, workload, to: &context)
         case "seccomp":

@@ -3,7 +3,7 @@ import KubernetesObjects
 import Specs
 import YAML
 
-extension Renderer {
+extension PodStage {
     /// A path of the host in a container: a ConfigMap for files that the project brings, the node's own path for one outside.
     mutating func bind(_ mount: ComposeMount, _ workload: ServiceWorkload, pod: inout PodDraft) -> PodMount? {
         guard let source = mount.source else { return nil }
@@ -23,7 +23,7 @@ extension Renderer {
         case .file, .directory: break
         }
         guard let bundle = bindBundle(source, mount, workload) else { return nil }
-        if options.can(.oneHost), liesInWritten(source) {
+        if can(.oneHost), liesInWritten(source) {
             report(
                 workload, "volumes", at: mount.mark,
                 "\(mount.writtenSource ?? source) is copied, since it lies in a directory that a container may write:"
@@ -59,7 +59,7 @@ extension Renderer {
     private mutating func directBind(
         _ source: String, _ mount: ComposeMount, _ workload: ServiceWorkload, pod: inout PodDraft
     ) -> PodMount? {
-        guard options.can(.oneHost), !holdsProject(source, workload) else { return nil }
+        guard can(.oneHost), !holdsProject(source, workload) else { return nil }
         switch tree.kind(source) {
         case .none where options.writtenContent(source) != nil:
             refuse(
@@ -81,11 +81,11 @@ extension Renderer {
     /// Whether some service mounts a path for writing, or something in it: who reads it sees what is written. Below a directory that a
     /// container may write, only where the operator allows that: see ``refuseNestedMounts()``.
     private func isWritten(_ source: String) -> Bool {
-        writtenBinds.contains { $0.isPath(atOrBelow: source) } || (liesInWritten(source) && isAllowed(source))
+        context.writtenBinds.contains { $0.isPath(atOrBelow: source) } || (liesInWritten(source) && isAllowed(source))
     }
 
     private func liesInWritten(_ source: String) -> Bool {
-        writtenBinds.contains { source != $0 && source.isPath(atOrBelow: $0) }
+        context.writtenBinds.contains { source != $0 && source.isPath(atOrBelow: $0) }
     }
 
     /// Whether a file is one that people edit; data is its service's alone.
@@ -134,12 +134,12 @@ extension Renderer {
         if let digest = options.writtenContent(source) {
             pod.podman.writtenContent.insert(digest)
             // An object that differs is what makes a cluster replace the pods.
-            if !options.can(.containerSettings) { pod.annotations[Keys.writtenContent] = pod.podman.writtenContentText }
+            if !can(.containerSettings) { pod.annotations[Keys.writtenContent] = pod.podman.writtenContentText }
         }
         note(source, isWritten: !mount.isReadOnly, isOwn: !isOutside(mount, of: workload), of: workload, at: mount.mark)
         var volume = PodVolume(name: Names.label("host-" + parts.joined(separator: "-")))
         volume.hostPath = HostPathVolumeSource(path: source, type: creates ? "DirectoryOrCreate" : nil)
-        if !options.can(.oneHost) {
+        if !can(.oneHost) {
             report(
                 workload, "volumes", at: mount.mark, "\(source) is the path of whichever node the pod runs on",
                 hint:
@@ -147,7 +147,7 @@ extension Renderer {
             )
         }
         var result = PodMount(name: pod.add(volume), mountPath: mount.target, readOnly: mount.isReadOnly ? true : nil)
-        if mount.bind?.createHostPath == false, !options.can(.oneHost) {
+        if mount.bind?.createHostPath == false, !can(.oneHost) {
             report(
                 workload, "volumes.[].bind.create_host_path", at: mount.mark,
                 "whether \(source) is there is not checked: a node that lacks it makes an empty directory")
@@ -160,7 +160,7 @@ extension Renderer {
     /// What podman alone can do with a path of the host.
     private mutating func addBindOptions(_ mount: ComposeMount, _ workload: ServiceWorkload, to pod: inout PodDraft) {
         guard let bind = mount.bind else { return }
-        let hasSettings = options.can(.containerSettings)
+        let hasSettings = can(.containerSettings)
         var flags: [String] = []
         if let label = bind.selinux {
             if hasSettings {
@@ -187,7 +187,7 @@ extension Renderer {
         case "shared", "rshared": break
         default: return nil
         }
-        if options.can(.oneHost) || workload.service.privileged == true || spec.security.privileged {
+        if can(.oneHost) || workload.service.privileged == true || spec.security.privileged {
             return "Bidirectional"
         }
         report(
@@ -200,8 +200,8 @@ extension Renderer {
     private mutating func bindBundle(_ source: String, _ mount: ComposeMount, _ workload: ServiceWorkload)
         -> FileBundle?
     {
-        if let known = bundles[source] {
-            if known == nil { refuseBind(mount, workload, bundleProblems[source] ?? "cannot be read") }
+        if let known = storage.bundles[source] {
+            if known == nil { refuseBind(mount, workload, storage.bundleProblems[source] ?? "cannot be read") }
             return known
         }
         var result: FileBundle?
@@ -211,15 +211,15 @@ extension Renderer {
             let name = lastPathComponent(source)
             if isFile { try set.add(source, as: name, tree: tree) } else { try set.addDirectory(source, tree: tree) }
             if set.isEmpty {
-                bundleProblems[source] = "is empty"
+                storage.bundleProblems[source] = "is empty"
             } else {
                 result = bundle(set, name: name, isFile: isFile, labels: labels(workload))
             }
         } catch {
-            bundleProblems[source] = describe(error)
+            storage.bundleProblems[source] = describe(error)
         }
-        bundles.updateValue(result, forKey: source)
-        if let problem = bundleProblems[source] { refuseBind(mount, workload, problem) }
+        storage.bundles.updateValue(result, forKey: source)
+        if let problem = storage.bundleProblems[source] { refuseBind(mount, workload, problem) }
         return result
     }
 
@@ -260,10 +260,10 @@ extension Renderer {
     ) -> PodMount? {
         let written = options.deploymentDirectory == nil ? directory.value : spec.configMapDirectory(key)
         let path = hostPath(written, of: "configmaps: \(key)", at: directory.mark)
-        if bundles[path] == nil {
-            bundles.updateValue(specBundle(key, path, workload, at: directory.mark), forKey: path)
+        if storage.bundles[path] == nil {
+            storage.bundles.updateValue(specBundle(key, path, workload, at: directory.mark), forKey: path)
         }
-        guard let bundle = bundles[path] ?? nil else { return nil }
+        guard let bundle = storage.bundles[path] ?? nil else { return nil }
         return mounted(bundle, at: target, pod: &pod)
     }
 
@@ -275,7 +275,7 @@ extension Renderer {
             try set.addDirectory(path, tree: tree)
             return bundle(set, name: key, isFile: false, labels: labels(workload))
         } catch {
-            diagnostics.error(
+            reports.error(
                 "configmaps: \(key): \(path) \(describe(error))", at: mark, hint: "put the volume's files into \(path)")
             return nil
         }

@@ -4,7 +4,7 @@ import OrderedCollections
 import Specs
 import YAML
 
-extension Renderer {
+extension PodStage {
     /// A config: a file of a hash-named ConfigMap, or of a Secret if a secret flows into it.
     mutating func configMount(_ reference: FileReference, _ workload: ServiceWorkload, pod: inout PodDraft) -> PodMount?
     {
@@ -47,7 +47,7 @@ extension Renderer {
         do throws(BundledFiles.Problem) {
             try set.add("/\(config.key)", as: config.key, tree: .memory(["/\(config.key)": bytes]))
         } catch {
-            diagnostics.error(
+            reports.error(
                 "config \(config.key) \(describe(error))", at: config.mark,
                 hint: "use a named volume, or build it into the image")
             return nil
@@ -99,23 +99,23 @@ extension Renderer {
         do {
             let bytes = try tree.read(path)
             guard bytes.count <= BundledFiles.limit else {
-                diagnostics.error(
+                reports.error(
                     "\(what) holds more than \(BundledFiles.limit >> 10) KiB", at: mark,
                     hint: "use a named volume, or build it into the image")
                 return nil
             }
             return bytes
         } catch {
-            if reportedKeys.insert("\(what) unreadable").inserted {
-                diagnostics.append(contentsOf: [Diagnostic(error, of: what, at: mark)])
+            if reports.isFirst("\(what) unreadable") {
+                reports.append(Diagnostic(error, of: what, at: mark))
             }
             return nil
         }
     }
 
     private mutating func refuseUnset(_ what: String, variable: String, at mark: Mark) {
-        guard reportedKeys.insert("\(what) unset").inserted else { return }
-        diagnostics.error(
+        guard reports.isFirst("\(what) unset") else { return }
+        reports.error(
             "\(what) takes the variable \(variable), which nothing sets", at: mark,
             hint: "set it in the spec's `config`, a credentials file or `.env`")
     }
@@ -124,8 +124,8 @@ extension Renderer {
     private func secretName(_ written: String) -> String {
         let name = Names.label(written)
         let isTaken =
-            name == Self.generatedSecrets || name == Self.registrySecret
-            || environmentSecrets.contains(name)
+            name == StackSecretNames.generated || name == StackSecretNames.registry
+            || collection.environmentSecrets.contains(name)
         return isTaken ? Names.label("\(name)-file") : name
     }
 
@@ -133,16 +133,16 @@ extension Renderer {
         _ name: String, key: String, _ value: SecretTemplate.Value, _ workload: ServiceWorkload,
         labels written: some Sequence<(key: String, value: String)>
     ) {
-        if let other = secrets[name], !other.entries.contains(SecretTemplate.Entry(key: key, value: value)) {
-            diagnostics.error("two secrets both become the Secret \(name)", at: nil, hint: "rename one of them")
+        if let other = storage.secrets[name], !other.entries.contains(SecretTemplate.Entry(key: key, value: value)) {
+            reports.error("two secrets both become the Secret \(name)", at: nil, hint: "rename one of them")
             return
         }
         var template = SecretTemplate(
-            name: name, namespace: options.namespace, labels: secrets[name]?.labels ?? labels(workload),
+            name: name, namespace: options.namespace, labels: storage.secrets[name]?.labels ?? labels(workload),
             entries: [SecretTemplate.Entry(key: key, value: value)])
         let free = written.filter { Names.isFreeAnnotation($0.key) }.map { ($0.key, $0.value) }
         template.annotations = StringMap(Dictionary(free) { _, last in last })
-        secrets[name] = template
+        storage.secrets[name] = template
     }
 
     private func secretFile(_ name: String, key: String, at target: String, mode: Int, pod: inout PodDraft) -> PodMount
@@ -171,11 +171,11 @@ extension Renderer {
     ) {
         addFileGroup(reference, key, mode: mode, workload, to: &pod)
         guard let uid = reference.uid, uid != "0", uid != "root" else { return }
-        if options.can(.containerSettings), key == "secrets", let number = userNumber(uid) {
+        if can(.containerSettings), key == "secrets", let number = userNumber(uid) {
             pod.podman[workload.name].owners[target] = number
             return
         }
-        let group = options.can(.containerSettings) ? nil : pod.spec.securityContext?.fsGroup
+        let group = can(.containerSettings) ? nil : pod.spec.securityContext?.fsGroup
         let readers =
             mode & 0o004 != 0
             ? "everybody may read it"
@@ -196,9 +196,9 @@ extension Renderer {
                 workload, key, at: reference.mark,
                 "gid \(gid): the files of the pod belong to the group \(other) already")
         }
-        let owner = !options.can(.containerSettings) && mode & 0o004 == 0 ? reference.uid.flatMap(userNumber) : nil
+        let owner = !can(.containerSettings) && mode & 0o004 == 0 ? reference.uid.flatMap(userNumber) : nil
         guard context.fsGroup == nil, let group = gid ?? owner, group > 0 else { return }
-        if !options.can(.anyNumbers), group > Self.largestID {
+        if !can(.anyNumbers), group > Self.largestID {
             return refuseID(group, workload, key, at: reference.mark)
         }
         context.fsGroup = group

@@ -4,7 +4,7 @@ import OrderedCollections
 import Specs
 import YAML
 
-extension Renderer {
+extension PodStage {
     /// devices as paths of the node.
     mutating func devices(_ workload: ServiceWorkload, pod: inout PodDraft) -> [PodMount] {
         var result: [PodMount] = []
@@ -18,12 +18,12 @@ extension Renderer {
             var volume = PodVolume(name: Names.label("device\(device.source)"))
             // Whether it is a character or block device or a directory of them only the node knows; podman has one flag for all.
             volume.hostPath = HostPathVolumeSource(
-                path: device.source, type: options.can(.oneHost) ? "CharDevice" : nil)
+                path: device.source, type: can(.oneHost) ? "CharDevice" : nil)
             result.append(
                 PodMount(
                     name: pod.add(volume), mountPath: device.target,
                     readOnly: device.permissions.contains("w") ? nil : true))
-            if !options.can(.oneHost), workload.service.privileged != true, !spec.security.privileged {
+            if !can(.oneHost), workload.service.privileged != true, !spec.security.privileged {
                 report(
                     workload, "devices", at: device.mark,
                     "a container that is not privileged may not use \(device.source)",
@@ -57,7 +57,7 @@ extension Renderer {
 
     private mutating func certificateBundle(_ workload: ServiceWorkload) -> FileBundle? {
         let key = "ca-certificates"
-        if let known = bundles[key] { return known }
+        if let known = storage.bundles[key] { return known }
         var set = BundledFiles()
         var all: [UInt8] = []
         for entry in spec.caCertificates {
@@ -66,7 +66,7 @@ extension Renderer {
                 try set.add(path, as: lastPathComponent(path), tree: tree)
                 all += (set.files.last?.bytes ?? []) + [UInt8(ascii: "\n")]
             } catch {
-                diagnostics.error(
+                reports.error(
                     "ca-certificates: \(path) \(describe(error))", at: entry.mark, hint: "correct the path")
             }
         }
@@ -75,7 +75,7 @@ extension Renderer {
             try? set.add(path, as: Self.allCertificates, tree: .memory([path: all]))
         }
         let result = set.files.isEmpty ? nil : bundle(set, name: key, isFile: false, labels: labels(workload))
-        bundles.updateValue(result, forKey: key)
+        storage.bundles.updateValue(result, forKey: key)
         return result
     }
 }

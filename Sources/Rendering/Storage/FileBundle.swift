@@ -76,7 +76,7 @@ struct BundledFiles {
     }
 }
 
-extension Renderer {
+extension PodStage {
     /// The ConfigMap of files, named by a digest of their names and content, so that a change rolls what mounts it.
     mutating func bundle(
         _ set: BundledFiles, name: String, isFile: Bool, labels: StringMap, annotations: [String: String] = [:]
@@ -98,10 +98,10 @@ extension Renderer {
         }
         let base = Names.label(name)
         let fullName = "\(base.isEmpty ? "files" : String(base.prefix(52)))-\(sha256Hex(digest).prefix(10))"
-        if configMaps[fullName] == nil {
+        if storage.configMaps[fullName] == nil {
             map.metadata = metadata(
                 fullName, labels: labels, annotations: annotations.filter { Names.isFreeAnnotation($0.key) })
-            configMaps[fullName] = map
+            storage.configMaps[fullName] = map
         }
         return FileBundle(configMap: fullName, items: items, isFile: isFile)
     }

@@ -4,8 +4,8 @@ import OrderedCollections
 import Specs
 import YAML
 
-extension Renderer {
-    /// Everything that a service mounts: volumes, those of others, tmpfs, shared memory, configs and secrets.
+extension PodStage {
+    /// Everything that a service mounts: volumes, those of others, tmpfs, shared memory, configs and storage.secrets.
     mutating func mounts(_ workload: ServiceWorkload, pod: inout PodDraft) -> [PodMount] {
         var result: [PodMount] = []
         for (mount, origin) in effectiveMounts(workload) {
@@ -116,7 +116,7 @@ extension Renderer {
     private mutating func komposeSubpath(_ workload: ServiceWorkload) -> String? {
         guard let written = kompose("volume.subpath", workload) else { return nil }
         let label = "labels.kompose.volume.subpath"
-        guard !options.can(.oneHost) else {
+        guard !can(.oneHost) else {
             report(
                 workload, label, "podman mounts volumes of its own at their top",
                 hint: "give the volume a path in the spec's volumes, or write `volume: {subpath: …}`")
@@ -161,7 +161,7 @@ extension Renderer {
         pod: inout PodDraft
     ) {
         let digits = String(mode, radix: 8)
-        if options.can(.containerSettings) {
+        if can(.containerSettings) {
             pod.podman[workload.name].modes[target] = mode
         } else if mode & 0o777 != 0o777 {
             report(

@@ -7,49 +7,11 @@ import Specs
 ///
 /// Rule: <https://docs.docker.com/engine/storage/volumes/#populate-a-volume-using-a-container>. Podman does it by itself; in a
 /// cluster an init container of the service's own image does, which needs a shell and `cp` in the image.
-extension Renderer {
-    /// Decides which service fills each volume: the first to start, as in compose, where the volume is not empty any more for the
-    /// others.
-    mutating func chooseVolumeFillers() {
-        guard !options.can(.filledVolumes) else { return }
-        for workload in workloadsInStartOrder() {
-            for mount in workload.service.volumes where isFilled(mount) {
-                guard let source = mount.source, volumeFillers[source] == nil else { continue }
-                volumeFillers[source] = workload.index
-            }
-        }
-    }
-
-    private func isFilled(_ mount: ComposeMount) -> Bool {
-        mount.kind == .volume && mount.volume?.nocopy != true && mount.volume?.subpath == nil
-    }
-
-    /// Workloads so that each comes after those that it depends on.
-    private func workloadsInStartOrder() -> [ServiceWorkload] {
-        var result: [ServiceWorkload] = []
-        var isDone = Array(repeating: false, count: workloads.count)
-        for start in workloads where !isDone[start.index] {
-            var stack: [(workload: ServiceWorkload, targets: [String])] = [(start, Array(start.service.dependsOn.keys))]
-            isDone[start.index] = true
-            while let top = stack.last {
-                guard let name = top.targets.first else {
-                    result.append(top.workload)
-                    stack.removeLast()
-                    continue
-                }
-                stack[stack.count - 1].targets.removeFirst()
-                guard let other = workload(name, for: top.workload), !isDone[other.index] else { continue }
-                isDone[other.index] = true
-                stack.append((other, Array(other.service.dependsOn.keys)))
-            }
-        }
-        return result
-    }
-
+extension PodStage {
     /// Adds the init containers that fill a service's volumes, before anything else of it runs.
     mutating func addVolumeFillers(_ workload: ServiceWorkload, container: Container, to pod: inout PodDraft) {
-        guard !options.can(.filledVolumes) else { return addNoCopy(workload, to: &pod) }
-        for mount in workload.service.volumes where isFilled(mount) {
+        guard !can(.filledVolumes) else { return addNoCopy(workload, to: &pod) }
+        for mount in workload.service.volumes where mount.isFilled {
             guard mount.source.map({ volumeFillers[$0] == workload.index && spec.configmaps[$0] == nil }) ?? true,
                 let volume = container.volumeMounts?.first(where: { $0.mountPath == mount.target }),
                 !isFilled(volume.name, in: pod)
