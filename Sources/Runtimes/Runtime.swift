@@ -43,10 +43,10 @@ package protocol Runtime: Sendable {
     func addresses(_ deployment: DeploymentModel, service: String) async throws(DeploymentError) -> [ServiceAddress]
     /// Calls the closure whenever the pods may stand otherwise than before, until the task is cancelled.
     func watch(_ deployment: DeploymentModel, changed: @escaping @Sendable () -> Void) async
-    /// Runs a container of its own with a service's settings on this process's standard streams, and returns its exit code.
-    func runOnce(
+    /// Makes all that a container of its own with a service's settings needs: secrets, images, networks. The caller holds the deployment's lock.
+    func prepareRun(
         _ deployment: DeploymentModel, _ request: RunRequest, events: @escaping EventHandler
-    ) async throws(DeploymentError) -> Int
+    ) async throws(DeploymentError) -> PreparedRun
     /// Runs a command in a running service with this input, and returns all that it printed.
     func capture(
         _ deployment: DeploymentModel, _ request: ExecRequest, input: [UInt8]
@@ -91,6 +91,14 @@ extension Runtime {
             .missing, "\(request.service) has no \(request.pathInService)",
             hint: deployment.command("exec \(request.service) ls"))
     }
+}
+
+/// A container of its own that has all it needs, and runs once.
+package struct PreparedRun: Sendable {
+    /// Runs it on this process's standard streams, and returns its exit code. It takes as long as its user likes, without the deployment's lock.
+    package let execute: @Sendable () async throws(DeploymentError) -> Int
+
+    package init(_ execute: @escaping @Sendable () async throws(DeploymentError) -> Int) { self.execute = execute }
 }
 
 /// Something that a stop with `--delete-volumes` deletes.

@@ -227,6 +227,8 @@ package struct StartOptions: Hashable, Sendable {
     package var replacesAll = false
     /// Whether ``replacesAll`` is about services that have ended, too, as docker compose runs them again; podman only.
     package var replacesEnded = false
+    /// Whether pods that are replaced begin with empty volumes where these have no name of the user's; podman only.
+    package var renewsAnonymousVolumes = false
     /// Instead of each service's own grace period, where a pod is replaced; podman only.
     package var graceSeconds: Int?
     /// Services that ``replacesAll`` leaves alone, by name.

@@ -28,6 +28,21 @@ import Testing
         }
     }
 
+    @Test func `a chart is read by nobody who may not read the spec`() async throws {
+        try await withPodlessSandbox { sandbox in
+            try sandbox.writeStack(compose)
+            try sandbox.writeSpec("config: {A: \"1\"}\n")
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: sandbox.specFile)
+            try await sandbox.must(
+                "deploy", "create", "--helm-chart", "--spec-file", sandbox.specFile, "--deployment-dir",
+                sandbox.deployment)
+            let chart = sandbox.deployment + "/chart"
+            let files = try FileManager.default.subpathsOfDirectory(atPath: chart).filter { $0.contains(".") }
+            #expect(files.contains("Chart.yaml"))
+            for file in files { #expect(try TestSupport.mode("\(chart)/\(file)") & 0o077 == 0, "\(file)") }
+        }
+    }
+
     @Test func `nothing of a stack acts on the terminal of who looks at it`() async throws {
         try await withPodlessSandbox { sandbox in
             let title = "\\e]0;owned\\a\\e[31m\\u009b2J"

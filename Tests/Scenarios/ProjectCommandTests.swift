@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import TestSupport
 import Testing
 
@@ -234,6 +235,71 @@ import Testing
             #expect(up.status == 130, "\(up)")
             let down = try await project(sandbox, "down", "-t", "0")
             #expect(down.succeeded, "\(down)")
+        }
+    }
+
+    @Test func `a run takes the deployment's lock while it makes what it needs, and leaves other replicas alone`()
+        async throws
+    {
+        try await withSandbox { sandbox in
+            try write(sandbox, "services:\n" + idle("web"))
+            #expect(try await project(sandbox, "up", "-d", "--scale", "web=2").succeeded)
+            let kept = try await project(sandbox, "ps", "-q")
+            #expect(kept.output.split(separator: "\n").count == 2, "\(kept)")
+            let locks = try FileManager.default.subpathsOfDirectory(atPath: sandbox.directory + "/home").filter {
+                $0.hasSuffix(".state/lock")
+            }
+            let lock = open(sandbox.directory + "/home/" + (try #require(locks.first, "\(locks)")), O_RDWR | O_CLOEXEC)
+            defer { close(lock) }
+            #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+            let ran = try await run(
+                Sandbox.binary, ["run", "--rm", "-T", "web", "echo", "ran"], environment: sandbox.environment,
+                directory: folder(sandbox)
+            ) { running in
+                try await eventually("it waits for the lock") { running.errors.contains("wait") }
+                #expect(!running.output.contains("ran"))
+                flock(lock, LOCK_UN)
+            }
+            #expect(ran.output == "ran\n", "\(ran)")
+            #expect(try await project(sandbox, "ps", "-q").output == kept.output)
+            try await clean(sandbox)
+        }
+    }
+
+    @Test func `exec -e NAME hands on the value that the caller has, and none of it is in an argument`() async throws {
+        try await withSandbox { sandbox in
+            try write(sandbox, "services:\n" + idle("web"))
+            #expect(try await project(sandbox, "up", "-d").succeeded)
+            for options in [["-e", "TOKEN"], ["--env", "TOKEN", "-e", "OTHER=b"]] {
+                let seen = try await run(
+                    Sandbox.binary, ["exec", "-T"] + options + ["web", "sh", "-c", "echo $TOKEN $OTHER"],
+                    environment: sandbox.environment.merging(["TOKEN": "mine"]) { $1 }, directory: folder(sandbox))
+                #expect(seen.output == (options.count == 2 ? "mine\n" : "mine b\n"), "\(seen)")
+            }
+            try await clean(sandbox)
+        }
+    }
+
+    @Test func `a pre_stop command that does not end has the grace of its service, and no more`() async throws {
+        try await withSandbox { sandbox in
+            let hook = """
+                    pre_stop: [{command: [sh, -c, "echo begun >/seen/hook; sleep 100000"]}]
+                    volumes: ["./seen:/seen"]
+
+                """
+            try write(
+                sandbox,
+                "services:\n" + idle("web", hook).replacing("stop_grace_period: 0s", with: "stop_grace_period: 2s"))
+            #expect(try await project(sandbox, "up", "-d").succeeded)
+            let replaced = try await project(sandbox, "up", "-d", "--force-recreate")
+            #expect(
+                replaced.succeeded && replaced.errors.contains("did not end within its grace of 2 s"), "\(replaced)")
+            #expect(try read(folder(sandbox) + "/seen/hook") == "begun\n")
+            let down = try await project(sandbox, "down")
+            #expect(down.succeeded && down.errors.contains("did not end within its grace of 2 s"), "\(down)")
+            #expect(try await project(sandbox, "up", "-d").succeeded)
+            let atOnce = try await project(sandbox, "down", "-v", "-t", "0")
+            #expect(atOnce.succeeded && !atOnce.errors.contains("grace"), "\(atOnce)")
         }
     }
 }

@@ -398,4 +398,31 @@ import YAML
             #expect(found.count == 2, "\(diagnostics.list)")
         }
     }
+
+    @Test(arguments: [
+        "env_file: ['../.state/generated-secrets.yml']", "env_file: [{path: ../.state/later, required: false}]",
+        "label_file: ../config.env", "configs: [k]", "secrets: [s]", "configs: [link]",
+    ])
+    func `no compose file of a deployment reads what the deployment keeps for itself`(service: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let root = directory + "/d"
+            try write("pods: [p]\n", to: root + "/stack.yml")
+            for file in [".state/generated-secrets.yml", "kubeconfig.yml", "config.env", "config/p/a"] {
+                try write("TOKEN: x\n", to: "\(root)/\(file)")
+            }
+            try link(root + "/config/p/link", to: "../../.state/generated-secrets.yml")
+            let compose = """
+                services: {a: {image: a, \(service)}}
+                configs: {k: {file: ../kubeconfig.yml}, link: {file: ../config/p/link}}
+                secrets: {s: {file: ../config/../.state/generated-secrets.yml}}
+                """
+            try write(compose, to: root + "/compose/docker-compose-p.yml")
+            let stack = try ResolvedStack.deployment(directory: root, name: "s", tree: .disk)
+            var diagnostics = Diagnostics()
+            #expect(layer(stack, spec: Spec(), tree: .disk, diagnostics: &diagnostics) == nil)
+            #expect(
+                diagnostics.list.contains { $0.what.contains("which the deployment keeps for itself") },
+                "\(diagnostics.list)")
+        }
+    }
 }

@@ -58,9 +58,11 @@ private func helmChart(
     options.isStrict = request.isStrict
     let rendered = render(project, options: options, tree: tree, diagnostics: &diagnostics)
     try diagnostics.throwIfErrors()
+    // The values are the spec's: a spec that others may not read is no more theirs to read as a chart.
+    let mode = UInt32(tree.mode(request.spec.file) ?? 0o644) & 0o644 | 0o600
     let version = identity.stackCommit ?? identity.toolVersion
     return try HelmChart(rendered, name: request.stack.name, appVersion: version).files.map { file in
-        DeploymentFile(path: "chart/\(file.path)", content: .bytes(Array(file.text.utf8)), mode: 0o644)
+        DeploymentFile(path: "chart/\(file.path)", content: .bytes(Array(file.text.utf8)), mode: mode)
     }
 }
 

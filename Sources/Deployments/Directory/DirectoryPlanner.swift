@@ -155,6 +155,12 @@ struct DirectoryPlanner {
             return
         }
         let inside = String(target.dropFirst(3))
+        guard !StackBoundary.isKept(inside) else {
+            diagnostics.error(
+                "\(path) would become \(inside) of the deployment, which the deployment keeps for itself", at: mark,
+                hint: "put the file below config/ of the stack")
+            return
+        }
         switch request.tree.kind(path) {
         // Below config/ lies what the stack brings: an update brings it again, and keeps what was changed as a backup.
         case .file where writable.contains(path) && !inside.hasPrefix("config/"):

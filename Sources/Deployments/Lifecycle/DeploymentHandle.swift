@@ -219,11 +219,11 @@ package struct DeploymentHandle: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Runs a container of its own with a service's settings, and returns its exit code.
-    package func runOnce(
+    /// Makes all that a container of its own with a service's settings needs; the caller holds the lock.
+    package func prepareRun(
         _ request: RunRequest, events: @escaping EventHandler = { _ in }
-    ) async throws(DeploymentError) -> Int {
-        try await runtime.runOnce(model, request, events: events)
+    ) async throws(DeploymentError) -> PreparedRun {
+        try await runtime.prepareRun(model, request, events: events)
     }
 
     /// Copies files into a running service or out of it.

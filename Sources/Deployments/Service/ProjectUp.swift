@@ -162,13 +162,16 @@ extension DeploymentService {
         _ request: RunRequest, in directory: DeploymentDirectory, startsDependencies: Bool,
         dependencies: @escaping DeploymentEventHandler = { _ in }, events: @escaping EventHandler = { _ in }
     ) async throws -> Int {
-        let deployment = try read(directory, allocatesPorts: true)
-        let needed = startsDependencies ? try deployment.handle.dependencies(of: request.service) : []
+        let needed =
+            startsDependencies ? try read(directory).handle.dependencies(of: request.service) : []
         if !needed.isEmpty {
             var start = StartRequest(services: needed)
             start.options.keepsOrphans = true
             try await self.start(directory, start, verb: "up", events: dependencies)
         }
-        return try await deployment.handle.runOnce(request, events: events)
+        let run = try await changing(directory, verb: "run", events: dependencies) { deployment in
+            try await deployment.handle.prepareRun(request, events: events)
+        }
+        return try await run.execute()
     }
 }

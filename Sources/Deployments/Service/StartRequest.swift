@@ -35,6 +35,8 @@ package struct Recreation: Sendable {
     package var keepsChanged = false
     /// What the named services depend on is left alone.
     package var leavesDependencies = false
+    /// Pods that are replaced begin with empty volumes where these have no name.
+    package var renewsAnonymousVolumes = false
 
     package init() {}
 
@@ -44,6 +46,7 @@ package struct Recreation: Sendable {
         var options = options
         options.leavesDependencies = leavesDependencies
         options.keepsChanged = keepsChanged
+        options.renewsAnonymousVolumes = renewsAnonymousVolumes
         options.replacesAll = replacesServices || (replacesDependencies && !options.services.isEmpty)
         options.spared = try handle.spared(
             besides: options.services, replacesServices: replacesServices, replacesDependencies: replacesDependencies)

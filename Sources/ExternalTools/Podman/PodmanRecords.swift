@@ -85,6 +85,8 @@ package struct PodmanImageRecord: Decodable, Hashable, Sendable {
         package var Cmd: [String]?
         package var User: String?
         package var Env: [String]?
+        /// By path; the values hold nothing.
+        package var Volumes: [String: [String: String]]?
     }
 
     package var Id: String

@@ -21,6 +21,8 @@ package struct PodmanSettings: Hashable, Sendable {
         package var modes: [String: UInt32] = [:]
         /// Where volumes are mounted that do not take what the image holds there.
         package var unfilled: Set<String> = []
+        /// Where volumes are mounted that the service gives no name.
+        package var anonymous: Set<String> = []
         /// Where paths of the host are mounted: `z` or `Z`, how SELinux labels them, and `bind` where the mounts below them stay away.
         package var bindFlags: [String: [String]] = [:]
         /// By path: who owns the file of a secret.
@@ -61,6 +63,8 @@ package struct PodmanSettings: Hashable, Sendable {
     package var networks: [Attachment] = []
     /// By the container's name.
     package var containers: [String: Container] = [:]
+    /// The volumes that the deployment does not make, by the name of their claim: what compose calls `external`.
+    package var externalVolumes: [String: String] = [:]
     /// A host name of more than one label.
     package var hostname: String?
     /// Whether its services say nothing about restarts: as compose has it, what has ended is not run again.

@@ -96,8 +96,9 @@ extension PodStage {
     /// pre_start hooks are init containers with the service's image, environment and mounts.
     mutating func addPreStart(_ workload: ServiceWorkload, container: Container, to pod: inout PodDraft) {
         for (index, hook) in workload.service.preStart.enumerated() {
-            guard let command = hook.command, !command.contains(where: \.isSecret) else {
-                refuseSecret(workload, "pre_start", names: hook.command?.flatMap(\.secretNames) ?? [])
+            let written = (hook.command ?? []) + hook.environment.map(\.value.text)
+            guard let command = hook.command, !written.contains(where: \.isSecret) else {
+                refuseSecret(workload, "pre_start", names: written.flatMap(\.secretNames))
                 continue
             }
             var step = Container(

@@ -91,6 +91,11 @@ extension PodStage {
             return specConfigMap(key, directory, at: mount.target, workload, pod: &pod)
         }
         let claim = mount.source.map { self.claim($0, of: origin) } ?? anonymousClaim(mount, of: origin)
+        if claim.source == .external, let key = mount.source {
+            let volume = project(of: origin).volumes[key] ?? layered.project.volumes[key]
+            pod.podman.externalVolumes[claim.name] = volume?.name ?? key
+        }
+        if mount.source == nil { pod.podman[workload.name].anonymous.insert(mount.target) }
         var volume = PodVolume(name: claim.name)
         if case .memory(let size) = claim.source {
             volume.emptyDir = EmptyDirVolumeSource(medium: "Memory", sizeLimit: size)

@@ -12,6 +12,10 @@ extension Layering {
                 refuseOutside(path)
             } else if [.bind, .volumeDevice].contains(path.role) {
                 refuseUnmountable(path, stack, boundary, besides: files)
+            } else if stack.source == .deployment, path.mark.file != spec.file,
+                boundary.isKept(path.path, in: stack.root)
+            {
+                refuseKept(path)
             }
         }
     }
@@ -29,6 +33,13 @@ extension Layering {
         diagnostics.error(
             "the \(path.role.rawValue) \(path.written) leads out of the stack, to \(target)", at: path.mark,
             hint: "put the file into the stack, or allow the path in spec.yml: allowed-paths: [\(target)]")
+    }
+
+    /// Generated secrets, the operator's credentials and the kubeconfig lie in the deployment too: what a compose file names ends in a container.
+    private mutating func refuseKept(_ path: ReferencedPath) {
+        diagnostics.error(
+            "the \(path.role.rawValue) \(path.written) leads to \(tree.destination(of: path.path)), which the deployment keeps for itself",
+            at: path.mark, hint: "name a file of the stack, for instance one below config/")
     }
 
     private func allowedPath(_ written: String) -> String {

@@ -52,8 +52,28 @@ package struct StackBoundary {
     /// What stands at the top of a deployment besides what containers may see.
     private static let own = [
         "hooks", "stack-hooks", "stacks", "pods", "compose", "compose-jobs", "chart", "container-build", "spec.yml",
-        "stack.yml", "config.env", "deployment.yml", "kubeconfig.yml",
+        "stack.yml", "config.env", "deployment.yml", "kubeconfig.yml", "kind-config.yml", "project.yml",
     ]
+
+    /// What a deployment keeps at its top for itself: no compose file brings or reads it.
+    private static let kept = [
+        ".state", "hooks", "stack-hooks", "chart", "spec.yml", "stack.yml", "config.env", "deployment.yml",
+        "kubeconfig.yml", "kind-config.yml", "project.yml",
+    ]
+
+    /// Whether a path, relative to a deployment's directory, is one of those that the deployment keeps for itself.
+    package static func isKept(_ relative: String) -> Bool {
+        let first = relative.prefix { $0 != "/" }
+        return kept.contains { first == $0 || first.hasPrefix($0 + ".bak") }
+    }
+
+    /// Whether a path, or what it leads to by links, is one of those that the deployment in a directory keeps for itself.
+    package func isKept(_ path: String, in directory: String) -> Bool {
+        let bases = [directory, tree.destination(of: directory)]
+        return [normalizedPath(path), tree.destination(of: path)].contains { place in
+            bases.contains { place.hasPrefix($0 + "/") && Self.isKept(String(place.dropFirst($0.count + 1))) }
+        }
+    }
 }
 
 extension FileTree {

@@ -16,7 +16,9 @@ struct UpRecreation: ParsableArguments {
     @Flag(help: "Leave alone what the named services depend on.")
     var noDeps = false
 
-    @Flag(name: [.customShort("V"), .long], help: .hidden)
+    @Flag(
+        name: [.customShort("V"), .long],
+        help: "Replace pods, and begin anew with empty volumes where these have no name.")
     var renewAnonVolumes = false
 
     @Flag(help: .hidden)
@@ -43,7 +45,7 @@ struct UpRecreation: ParsableArguments {
 
     var value: Recreation {
         var value = Recreation()
-        // An anonymous volume lives and dies with its pod.
+        value.renewsAnonymousVolumes = renewAnonVolumes
         value.replacesServices = forceRecreate || renewAnonVolumes
         value.replacesDependencies = alwaysRecreateDeps
         value.keepsChanged = noRecreate

@@ -24,24 +24,26 @@ import YAML
         .map([("phase", .string("Failed")), ("reason", .string(reason)), ("message", .string(message))])
     }
 
-    private func reject(_ store: TestAPIStore, _ reason: String, _ message: String, count: Int) async throws {
-        let web = try #require(await store.object("deployments", "web", namespace: "so-test"))
+    private func reject(
+        _ store: TestAPIStore, _ name: String, _ reason: String, _ message: String, count: Int
+    ) async throws {
+        let web = try #require(await store.object("deployments", name, namespace: "so-test"))
         let template = try #require(web.template)
         let labels = template.at("metadata", "labels")
         await store.put(
             "replicasets",
             .map([
                 ("kind", .string("ReplicaSet")), ("apiVersion", .string("apps/v1")),
-                ("metadata", Self.owned("web-1", by: web.uid, labels)), ("spec", .map([("template", template)])),
+                ("metadata", Self.owned("\(name)-1", by: web.uid, labels)), ("spec", .map([("template", template)])),
             ]))
-        let set = try #require(await store.object("replicasets", "web-1", namespace: "so-test"))
+        let set = try #require(await store.object("replicasets", "\(name)-1", namespace: "so-test"))
         for number in 0..<count {
             let spec = (template["spec"] ?? .map([])).setting(["nodeName"], .string("worker"))
             await store.put(
                 "pods",
                 .map([
                     ("kind", .string("Pod")), ("apiVersion", .string("v1")),
-                    ("metadata", Self.owned("web-1-\(number)", by: set.uid, labels)), ("spec", spec),
+                    ("metadata", Self.owned("\(name)-1-\(number)", by: set.uid, labels)), ("spec", spec),
                     ("status", Self.status(reason, message)),
                 ]))
         }
@@ -71,7 +73,7 @@ import YAML
             try await eventually("the workload is applied") {
                 await store.object("deployments", "web", namespace: "so-test") != nil
             }
-            try await reject(store, reason, message, count: count)
+            try await reject(store, "web", reason, message, count: count)
             let error = await failed
             let failure = try #require(error?.failures.first)
             #expect(failure.kind == .rejected)
@@ -86,6 +88,33 @@ import YAML
             #expect(try await handle.start().changed)
             let again = await store.object("deployments", "web", namespace: "so-test")
             #expect(again?.spec?["replicas"]?.intValue == 1)
+        }
+    }
+
+    @Test func `no more pods of a second service are made and rejected where the first one ends the start`()
+        async throws
+    {
+        try await withCluster { cluster in
+            let store = cluster.server.store
+            await store.setController { object in
+                object.kind == "Deployment"
+                    ? .map([("observedGeneration", .plain("\(object.generation)"))])
+                    : object.kind == "Pod" ? object.status : TestAPIStore.ready(object)
+            }
+            let handle = try cluster.handle(stack + "  db:\n    image: localhost/x:1\n")
+            async let failed = failure { _ = try await handle.start() }
+            for name in ["web", "db"] {
+                try await eventually("\(name) is applied") {
+                    await store.object("deployments", name, namespace: "so-test") != nil
+                }
+            }
+            try await reject(store, "db", "OutOfcpu", "Pod was rejected: no cpu", count: 1)
+            try await reject(store, "web", "SysctlForbidden", "forbidden sysctl", count: 1)
+            #expect(await failed?.failures.map(\.service) == ["web"])
+            for name in ["web", "db"] {
+                let object = await store.object("deployments", name, namespace: "so-test")
+                #expect(object?.spec?["replicas"]?.intValue == 0, "\(name)")
+            }
         }
     }
 

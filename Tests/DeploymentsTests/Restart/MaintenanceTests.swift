@@ -18,8 +18,9 @@ private final class RouteRecorder: Runtime {
     func oneOffs(_: DeploymentModel) async throws(DeploymentError) -> [PodStatus] { [] }
     func addresses(_: DeploymentModel, service: String) async throws(DeploymentError) -> [ServiceAddress] { [] }
     func watch(_: DeploymentModel, changed: @escaping @Sendable () -> Void) async {}
-    func runOnce(_: DeploymentModel, _: RunRequest, events: @escaping EventHandler) async throws(DeploymentError) -> Int
-    { 0 }
+    func prepareRun(
+        _: DeploymentModel, _: RunRequest, events: @escaping EventHandler
+    ) async throws(DeploymentError) -> PreparedRun { PreparedRun { () async throws(DeploymentError) in 0 } }
     func capture(_: DeploymentModel, _: ExecRequest, input: [UInt8]) async throws(DeploymentError) -> CommandOutput {
         throw DeploymentError(.unsupported, "nothing runs")
     }

@@ -77,6 +77,7 @@ extension ClusterRuntime {
         for request: ExecRequest, of deployment: DeploymentModel
     ) async throws(DeploymentError) -> Command {
         let workload = try deployment.workload(named: request.service)
+        try request.refuseNamesAlone()
         if let user = request.user {
             throw DeploymentError(
                 .unsupported, "kubectl cannot run a command as \(user): a container's processes have its own user",
@@ -86,7 +87,7 @@ extension ClusterRuntime {
             let target = try await session.target(workload, request)
             return Kubectl.exec(
                 session.client.access.kubectlArguments, namespace: session.namespace, pod: target.pod,
-                container: target.container, command: request.commandInDirectory(deployment.environment),
+                container: target.container, command: request.commandInDirectory(),
                 interactive: request.interactive,
                 tty: request.tty)
         }
@@ -129,9 +130,8 @@ extension ExecRequest {
     }
 
     /// kubectl knows no working directory: a shell changes into it, and gives its place to the command.
-    fileprivate func commandInDirectory(_ own: [String: String]) -> [String] {
-        let variables = environment.map { Self.assigned($0, own) }
-        let command = (variables.isEmpty ? [] : ["env"] + variables) + command
+    fileprivate func commandInDirectory() -> [String] {
+        let command = (environment.isEmpty ? [] : ["env"] + environment) + command
         guard let workingDirectory else { return command }
         return ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", workingDirectory] + command
     }

@@ -7,10 +7,11 @@ import YAML
 
 extension ClusterRuntime {
     /// Runs a pod of its own beside the service's, as `kubectl run` does: its output is its log, its input and its terminal are attached.
-    package func runOnce(
+    package func prepareRun(
         _ deployment: DeploymentModel, _ request: RunRequest, events: @escaping EventHandler
-    ) async throws(DeploymentError) -> Int {
+    ) async throws(DeploymentError) -> PreparedRun {
         let workload = try deployment.workload(named: request.service)
+        try request.refusePodmanOptions()
         guard !request.publishesPorts else {
             throw DeploymentError(
                 .unsupported, "a pod of its own publishes no ports on clusters",
@@ -18,10 +19,14 @@ extension ClusterRuntime {
         }
         var assigned = request
         assigned.environment = request.environment.map { ExecRequest.assigned($0, deployment.environment) }
-        return try await withSession(deployment) { [assigned] session async throws(DeploymentError) in
+        try await withSession(deployment) { session async throws(DeploymentError) in
             try await session.refuseMissingReferences()
             try await prepare(deployment, events)
-            return try await session.runOnce(workload, assigned)
+        }
+        return PreparedRun { [assigned] () async throws(DeploymentError) in
+            try await withSession(deployment) { session async throws(DeploymentError) in
+                try await session.runOnce(workload, assigned)
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ extension ClusterRuntime {
     package func plan(
         _ deployment: DeploymentModel, options: StartOptions
     ) async throws(DeploymentError) -> StartPlan {
+        try options.refusePodmanOptions()
         if let cluster = try await check() {
             let summary = deployment.plan(inNew: cluster, options)
             return StartPlan(summary, options) { (events) async throws(DeploymentError) in

@@ -193,7 +193,9 @@ struct ClusterStartOperation: Sendable {
                         group.cancelAll()
                     }
                 }
-                return (await startup.failures, broken)
+                let failures = await startup.failures
+                if Task.isCancelled || broken != nil || !failures.isEmpty { await endRejections(in: state, startup) }
+                return (failures, broken)
             }
         }
         if !failures.0.isEmpty { throw failed(failures.0) }
@@ -251,6 +253,16 @@ struct ClusterStartOperation: Sendable {
             return .broken(error)
         } catch {
             return .done
+        }
+    }
+
+    /// Also where another service has failed first, or the start was interrupted: each request runs in a task that nobody cancels.
+    private func endRejections(in state: ClusterState, _ startup: StartupProgress) async {
+        for decision in plan.decisions {
+            guard let workload = decision.object.workload, let view = await state.view(of: workload),
+                !view.rejections(patience).isEmpty, await startup.failure(workload)?.kind != .rejected
+            else { continue }
+            await Task { await scaleToZero(decision) }.value
         }
     }
 

@@ -11,10 +11,17 @@ extension PodmanRuntime {
             workingDirectory: request.workingDirectory, environment: request.environment,
             detach: request.isDetached, privileged: request.isPrivileged)
         do {
-            return try await podman.command(arguments).interact()
+            return try await command(arguments, request).interact()
         } catch {
             throw DeploymentError(podman: error)
         }
+    }
+
+    /// `--env NAME` takes the caller's own value of that very name.
+    private func command(_ arguments: [String], _ request: ExecRequest) -> Command {
+        var command = podman.command(arguments)
+        command.inherited?.names.formUnion(request.environment.filter { !$0.contains("=") })
+        return command
     }
 
     package func exec(
@@ -26,7 +33,7 @@ extension PodmanRuntime {
             container, request.command, interactive: request.interactive, tty: request.tty, user: request.user,
             workingDirectory: request.workingDirectory, environment: request.environment)
         do {
-            return try await podman.command(arguments).run(on: streams)
+            return try await command(arguments, request).run(on: streams)
         } catch {
             throw DeploymentError(podman: error)
         }

@@ -3,9 +3,9 @@ import Glibc
 import Rendering
 
 extension PodmanRuntime {
-    package func runOnce(
+    package func prepareRun(
         _ deployment: DeploymentModel, _ request: RunRequest, events: @escaping EventHandler
-    ) async throws(DeploymentError) -> Int {
+    ) async throws(DeploymentError) -> PreparedRun {
         let workload = try deployment.workload(named: request.service)
         let preparation = try await Preparation.make(deployment, podman: podman, commit: true)
         try Preflight.refuse(preparation, deployment)
@@ -20,6 +20,7 @@ extension PodmanRuntime {
                 hint: "give it `scale: 1`, or a profile")
         }
         plan.decisions = [decision.once(publishesPorts: request.publishesPorts)]
+        plan.dropped = []
         let images = try await Images(podman: podman, model: deployment, choice: request.pull, events: events)
             .provide(for: plan, existing: observed.images)
         let gateway = try await Preflight.prepareHost(
@@ -28,11 +29,18 @@ extension PodmanRuntime {
             podman: podman, model: deployment, options: StartOptions(), preparation: preparation, plan: plan,
             images: images, gateway: gateway, events: events, startup: StartupProgress(replicas: plan.replicas),
             watch: ContainerExitMonitor(containerEvents), gate: makers)
-        try request.writeVariables(of: deployment)
-        defer { try? Files.remove(request.variablesFile(of: deployment)) }
+        return PreparedRun { [pod = plan.decisions[0].pod] () async throws(DeploymentError) in
+            try await operation.run(request, pod)
+        }
+    }
+}
+
+extension StartOperation {
+    fileprivate func run(_ request: RunRequest, _ pod: PodmanPod) async throws(DeploymentError) -> Int {
+        try request.writeVariables(of: model)
+        defer { try? Files.remove(request.variablesFile(of: model)) }
         do {
-            let command = try operation.command(for: request, plan.decisions[0].pod)
-            return try await command.interact()
+            return try await command(for: request, pod).interact()
         } catch {
             switch Interruption(error) {
             case .podman(let error): throw error
@@ -40,9 +48,7 @@ extension PodmanRuntime {
             }
         }
     }
-}
 
-extension StartOperation {
     /// A container beside the service's pod: with its variables, volumes, networks and user, without its names, health and restarts.
     fileprivate func command(for request: RunRequest, _ pod: PodmanPod) throws -> Command {
         let wanted = pod.containers.first { $0.container == request.service } ?? pod.containers.first

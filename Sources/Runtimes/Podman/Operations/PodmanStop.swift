@@ -114,15 +114,13 @@ struct StopOperation: Sendable {
         let service = pod.label(PodmanNames.workload) ?? pod.Name
         events(Event(service, .stopping))
         let spec = model.rendered.workloads.first { $0.name == service }.flatMap(model.rendered.podTemplate)?.spec
-        for container in containers where container.State == "running" {
-            let name = container.label(PodmanNames.container)
-            guard let hook = spec?.containers.first(where: { $0.name == name })?.lifecycle?.preStop?.exec?.command
-            else { continue }
-            // Whatever it answers, the container is stopped: as Kubernetes does.
-            _ = try await podman.command(PodmanArguments.exec(container.name, hook)).result()
+        let hooks = containers.filter { $0.State == "running" }.compactMap { container in
+            let own = spec?.containers.first { $0.name == container.label(PodmanNames.container) }
+            return (own?.lifecycle?.preStop?.exec?.command).map { (container.name, $0) }
         }
         let grace = options.graceSeconds ?? spec?.terminationGracePeriodSeconds ?? 10
-        try await podman.remove(pod: pod.Name, containers, graceSeconds: grace)
+        let left = try await PreStop(podman: podman, service: service, graceSeconds: grace, events: events).run(hooks)
+        try await podman.remove(pod: pod.Name, containers, graceSeconds: left)
         events(Event(service, .removed))
     }
 

@@ -27,9 +27,9 @@ extension StartOperation {
         let pod = decision.pod
         if decision.existing != nil {
             events(Event(pod.workload, .replacing(reason: decision.reason ?? "it changed")))
-            try await runPreStop(pod, decision.containers)
-            try await podman.remove(
-                pod: pod.name, decision.containers, graceSeconds: options.graceSeconds ?? pod.graceSeconds)
+            let left = try await runPreStop(pod, decision.containers)
+            try await podman.remove(pod: pod.name, decision.containers, graceSeconds: left)
+            if options.renewsAnonymousVolumes { try await renewAnonymousVolumes(pod) }
         }
         events(Event(pod.workload, .creating))
         try await makeEphemeralVolumes(pod)
@@ -123,7 +123,9 @@ extension StartOperation {
         let process = processFile(of: container.name).map { ["--pidfile", $0] } ?? []
         var container = container
         container.limits = HostLimits.completing(container.limits)
-        let options = withGateway(container.options)
+        let isService = pod.containers.contains { $0.name == container.name } && !pod.isJob
+        let volumes = isService ? ImageVolumes(images: images).volumes(of: container) : []
+        let options = try withGateway(container.options) + ImageVolumes.options(volumes)
         func command(_ further: [PodmanOption] = []) -> Command {
             podman.command(
                 PodmanArguments.run(
@@ -216,7 +218,8 @@ extension StartOperation {
     // MARK: Hooks
 
     private func runHook(_ hook: [String], _ container: PodmanContainer, _ pod: PodmanPod) async throws {
-        let output = try await podman.command(PodmanArguments.exec(container.name, hook)).result()
+        let command = podman.command(PodmanArguments.exec(container.name, hook))
+        let output = try await unlessAbandoned { try await command.result() }
         guard output.status != 0 else { return }
         let words = preparation.mask(output.standardError).split(separator: "\n").map(String.init)
         throw Interruption.failure(
@@ -224,14 +227,14 @@ extension StartOperation {
                 pod.workload, .hookFailed, "its post_start command ended with exit code \(output.status)", log: words))
     }
 
-    private func runPreStop(_ pod: PodmanPod, _ running: [PodmanContainerRecord]) async throws {
-        for container in pod.containers {
-            guard let hook = container.preStop,
-                running.contains(where: { $0.name == container.name && $0.State == "running" })
-            else { continue }
-            // Whatever it answers, the container is stopped: as Kubernetes does.
-            _ = try await podman.command(PodmanArguments.exec(container.name, hook)).result()
+    /// - Returns: the seconds that its containers have left to end.
+    private func runPreStop(_ pod: PodmanPod, _ containers: [PodmanContainerRecord]) async throws -> Int {
+        let running = Set(containers.filter { $0.State == "running" }.map(\.name))
+        let hooks = pod.containers.compactMap { container in
+            running.contains(container.name) ? container.preStop.map { (container.name, $0) } : nil
         }
+        let grace = options.graceSeconds ?? pod.graceSeconds
+        return try await PreStop(podman: podman, service: pod.workload, graceSeconds: grace, events: events).run(hooks)
     }
 
     // MARK: Ends

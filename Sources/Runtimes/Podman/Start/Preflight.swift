@@ -97,6 +97,7 @@ enum Preflight {
             let existing = try networks.owned(observed.networks)
             // Before a pod leaves: the others go on finding each other.
             for network in existing { Bridge.pinAddress(network) }
+            try await refuseAbsentVolumes(preparation.translation.externalVolumes, podman)
             try await refuseLosingVolumes(preparation, model, podman)
             try await withCommandGroup(plan.dropped) { (pod) throws(CommandFailure) in
                 try await podman.remove(pod: pod.Name, observed.containers(ofPod: pod.Name), graceSeconds: 10)
@@ -104,7 +105,9 @@ enum Preflight {
             }
             if !made.isEmpty { await endForgotten(model, podman, events) }
             try refuseBusyPorts(plan, observed, model)
-            async let volumes: Void = makeVolumes(preparation, model, podman)
+            let declared = ImageVolumes(images: observed.images)
+            let wanted = preparation.translation.volumes + made.flatMap { declared.volumes(of: $0.pod) }.map(\.name)
+            async let volumes: Void = makeVolumes(wanted, model, podman)
             async let secrets: Void = makeSecrets(made, model, podman)
             try await networks.make(besides: existing, podman: podman)
             _ = try await (volumes, secrets)
@@ -151,9 +154,7 @@ enum Preflight {
 
     // MARK: Volumes and secrets
 
-    private static func makeVolumes(_ preparation: Preparation, _ model: DeploymentModel, _ podman: Podman) async throws
-    {
-        let wanted = preparation.translation.volumes
+    private static func makeVolumes(_ wanted: [String], _ model: DeploymentModel, _ podman: Podman) async throws {
         guard !wanted.isEmpty else { return }
         let existing = try await podman.records(PodmanVolumeRecord.self, PodmanArguments.volumes(names: wanted))
         for volume in existing {
@@ -164,6 +165,22 @@ enum Preflight {
         try await withCommandGroup(missing) { (name) throws(CommandFailure) in
             try await podman.change(PodmanArguments.createVolume(name, labels: Ownership.labels(model)))
         }
+    }
+
+    /// podman would make what it does not find, and the service would begin with nothing.
+    private static func refuseAbsentVolumes(_ external: [String: Set<String>], _ podman: Podman) async throws {
+        let names = Set(external.values.flatMap { $0 }).sorted()
+        guard !names.isEmpty else { return }
+        let existing = try await podman.records(PodmanVolumeRecord.self, PodmanArguments.volumes(names: names)).map(
+            \.Name)
+        let failures = external.sorted { $0.key < $1.key }.flatMap { service, volumes in
+            volumes.subtracting(existing).sorted().map { name in
+                ServiceFailure(
+                    service, .missingReference, "podman has no volume \(name), which is `external`",
+                    hint: "podman volume create \(shellQuoted(name)), or take `external: true` away")
+            }
+        }
+        guard failures.isEmpty else { throw failed(failures, "volumes are missing") }
     }
 
     /// A deployment that changed its namespace would start on new, empty volumes, its data left behind under the old names.

@@ -33,6 +33,8 @@ extension PodTranslator {
         if role == "main" { result.contents += initProcess(context) }
         result.contents += mounts.options
         result.contentCopies = mounts.contentCopies
+        result.anonymousVolumes = mounts.anonymousVolumes
+        result.mountedPaths = (container.volumeMounts ?? []).map(\.mountPath)
         addVariables(environment, to: &result)
         for secret in result.secretObjects {
             add(&result.contents, container.name) { () throws(UnwritablePart) in try secret.option() }

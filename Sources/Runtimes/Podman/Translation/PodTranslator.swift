@@ -22,6 +22,8 @@ struct PodTranslator {
     /// What services refer to and what does not exist.
     var failures: [ServiceFailure] = []
     var claimedVolumes: Set<String> = []
+    /// By the service that mounts them, the volumes that the deployment does not make.
+    var externalVolumes: [String: Set<String>] = [:]
     var hostPaths: [HostPath] = []
 
     /// A path of the host that a pod mounts.
@@ -40,6 +42,8 @@ struct PodTranslator {
         var routes: DeploymentRoutes
         /// The volumes that outlive the pods.
         var volumes: [String]
+        /// By service: volumes that others have made.
+        var externalVolumes: [String: Set<String>]
         var hostPaths: [HostPath]
         var findings: [Diagnostic]
         var failures: [ServiceFailure]
@@ -64,8 +68,8 @@ struct PodTranslator {
         }
         let routes = deploymentRoutes(to: pods)
         return Result(
-            pods: pods, routes: routes, volumes: claimedVolumes.sorted(), hostPaths: hostPaths, findings: findings.list,
-            failures: failures)
+            pods: pods, routes: routes, volumes: claimedVolumes.sorted(), externalVolumes: externalVolumes,
+            hostPaths: hostPaths, findings: findings.list, failures: failures)
     }
 
     /// Objects that have no meaning without a cluster.

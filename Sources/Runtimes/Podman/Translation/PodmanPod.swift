@@ -81,6 +81,10 @@ struct PodmanContainer: Sendable {
     var fileSets: [FileSet]
     /// Directories of the host that take what the image holds at their place, as long as they are empty.
     var contentCopies: [ContentCopy] = []
+    /// Volumes that the service gives no name.
+    var anonymousVolumes: [String] = []
+    /// Where anything is mounted in it.
+    var mountedPaths: [String] = []
     var readiness: ReadinessCheck?
     var postStart: [String]?
     var preStop: [String]?

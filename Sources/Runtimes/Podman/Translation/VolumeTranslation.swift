@@ -10,6 +10,8 @@ struct ResolvedMounts {
     var secrets: [PodmanSecret] = []
     var fileSets: [FileSet] = []
     var contentCopies: [ContentCopy] = []
+    /// Podman's volumes that the service gives no name.
+    var anonymousVolumes: [String] = []
 }
 
 extension PodTranslator {
@@ -41,6 +43,11 @@ extension PodTranslator {
             claim(source, mount, to: &result, container, context)
         } else if let source = volume.image {
             refuseTransport(source.reference, container)
+            if mount.subPath != nil {
+                findings.error(
+                    "\(container): podman mounts the image \(source.reference) at its top only, not at a path in it",
+                    at: nil, hint: "leave `subpath` out, and name the longer path in the container")
+            }
             add(&result.options, container) { () throws(UnwritablePart) in
                 try .fields(
                     "--mount",
@@ -159,6 +166,9 @@ extension PodTranslator {
         _ container: String, _ context: PodContext
     ) {
         guard let claim = index.claims[source.claimName] else {
+            if let name = context.workload.podman.externalVolumes[source.claimName] {
+                return external(name, mount, to: &result, container)
+            }
             return missing("PersistentVolumeClaim", source.claimName, optional: nil, container)
         }
         var mount = mount
@@ -176,6 +186,9 @@ extension PodTranslator {
         }
         let name = PodmanNames.volume(model.namespace, source.claimName)
         claimedVolumes.insert(name)
+        if context.workload.podman[container].anonymous.contains(mount.mountPath) {
+            result.anonymousVolumes.append(name)
+        }
         if mount.subPath != nil {
             findings.error(
                 "\(container): a path inside the volume \(source.claimName) cannot be mounted by podman", at: nil,
@@ -185,6 +198,18 @@ extension PodTranslator {
         mounted(
             [name, mount.mountPath], flags: (keepsEmpty ? ["nocopy"] : []) + readOnlyFlag(mount), to: &result, container
         )
+    }
+
+    private mutating func external(
+        _ name: String, _ mount: VolumeMount, to result: inout ResolvedMounts, _ container: String
+    ) {
+        externalVolumes[container, default: []].insert(name)
+        if mount.subPath != nil {
+            findings.error(
+                "\(container): a path inside the volume \(name) cannot be mounted by podman", at: nil,
+                hint: "mount the whole volume")
+        }
+        mounted([name, mount.mountPath], flags: readOnlyFlag(mount), to: &result, container)
     }
 
     private mutating func hostPath(
