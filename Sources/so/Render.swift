@@ -112,7 +112,7 @@ struct Render: AsyncParsableCommand {
 
     private func printMapping(_ rendered: RenderedDeployment) {
         let rows = rendered.dispositions.map { item -> [Node] in
-            let (outcome, text) = item.outcome.words
+            let (outcome, text) = item.outcome.summary
             return [
                 item.service.map { .string($0) } ?? .plain("null"), .string(item.key), .string(outcome), .string(text),
                 .string(item.mark.description),
@@ -143,18 +143,5 @@ struct Render: AsyncParsableCommand {
         }
         for file in files { try Files.write(Array(file.text.utf8), to: "\(directory)/\(file.path)") }
         noteSecrets(rendered)
-    }
-}
-
-extension KeyMapping.Outcome {
-    /// The outcome in one word, and the rest of it.
-    fileprivate var words: (String, String) {
-        switch self {
-        case .mapped(let text): ("mapped", text)
-        case .loaded(let text): ("loaded", text)
-        case .noted(let text): ("noted", text)
-        case .reported(let text): ("reported", text)
-        case .refused(let text): ("refused", text)
-        }
     }
 }

@@ -56,7 +56,7 @@ import YAML
         case .reported, .refused:
             let parts = row.key.split(separator: ".").filter { $0 != "*" && $0 != "[]" }.map(String.init)
             return full.diagnostics.contains { text in parts.allSatisfy(text.contains) }
-        case .mapped, .loaded, .noted: return false
+        case .mapped, .loaded, .ignored: return false
         }
     }
 

@@ -7,20 +7,20 @@ package struct KeyMapping: Hashable, Sendable {
         /// It has done its work while the files were loaded or images were built.
         case loaded(String)
         /// It means nothing to `so` and nothing is lost: listed, never a warning.
-        case noted(String)
+        case ignored(String)
         /// It has no equivalent: a warning, under `--strict` an error. The text says the consequence.
         case reported(String)
-        /// It cannot be honoured: an error. The text says why, and what to write instead.
-        case refused(String)
+        /// It cannot be honoured: an error that says why, and what to write instead.
+        case refused(reason: String, hint: String? = nil)
 
         /// The word for the outcome and what it says.
         package var summary: (word: String, text: String) {
             switch self {
             case .mapped(let text): ("mapped", text)
             case .loaded(let text): ("loaded", text)
-            case .noted(let text): ("noted", text)
+            case .ignored(let text): ("ignored", text)
             case .reported(let text): ("reported", text)
-            case .refused(let text): ("refused", text)
+            case .refused(let reason, let hint): ("refused", hint.map { "\(reason): \($0)" } ?? reason)
             }
         }
     }

@@ -64,8 +64,8 @@ extension KeyMapping {
         ),
         network("ipam", .reported("the cluster chooses addresses")),
         network("labels", .reported("no object that could carry them")),
-        network("name", .noted("the network is the deployment's own, whatever its name")),
-        network("x-*", .noted("an extension: free for the author")),
+        network("name", .ignored("the network is the deployment's own, whatever its name")),
+        network("x-*", .ignored("an extension: free for the author")),
     ]
 
     private static func network(_ key: String, _ outcome: Outcome) -> KeyMapping {

@@ -36,7 +36,9 @@ extension KeyMapping {
         row("logging", .reported("the cluster decides where logs go; driver and options have no effect")),
         row(
             "models",
-            .refused("no runtime here serves models: run the model as a service and write its address into environment")
+            .refused(
+                reason: "no runtime here serves models",
+                hint: "run the model as a service and write its address into environment")
         ),
         row("platform", .mapped("nodeSelector kubernetes.io/os and kubernetes.io/arch")),
         row("post_start", .mapped("lifecycle.postStart")),
@@ -51,7 +53,8 @@ extension KeyMapping {
         row(
             "provider",
             .refused(
-                "a provider is run by docker compose itself: deploy what it provides and write its address into environment"
+                reason: "a provider is run by docker compose itself",
+                hint: "deploy what it provides and write its address into environment"
             )),
         row("pull_policy", .mapped("imagePullPolicy")),
         row("pull_refresh_after", .reported("an image is pulled by imagePullPolicy alone, never after a time")),
@@ -70,7 +73,7 @@ extension KeyMapping {
         row("stop_grace_period", .mapped("terminationGracePeriodSeconds; 10 s where it is absent, as compose has it")),
         row("stop_signal", .mapped("a preStop hook that sends the signal to process 1 (podman: its stop signal)")),
         row("tty", .mapped("tty")),
-        row("use_api_socket", .refused("no docker engine to talk to: remove the key")),
+        row("use_api_socket", .refused(reason: "no docker engine to talk to", hint: "remove the key")),
         row(
             "user",
             .mapped(
@@ -79,8 +82,8 @@ extension KeyMapping {
         row("group_add", .mapped("supplementalGroups of the pod; a name is an error")),
         row("userns_mode", .mapped("host → hostUsers")),
         row("working_dir", .mapped("workingDir")),
-        row("credential_spec", .refused("it is for Windows containers, which no runtime here runs")),
-        row("x-*", .noted("an extension: free for the author")),
+        row("credential_spec", .refused(reason: "it is for Windows containers, which no runtime here runs")),
+        row("x-*", .ignored("an extension: free for the author")),
     ]
 
     static let build: [KeyMapping] = [

@@ -32,32 +32,38 @@ extension KeyMapping {
         row(.config, "file", .mapped("data of a ConfigMap")),
         row(.config, "labels", .mapped("annotations of the ConfigMap")),
         row(.config, "name", .mapped("the ConfigMap's name if it is external")),
-        row(.config, "template_driver", .refused("templates are filled in by Swarm only: write the content itself")),
-        row(.secret, "driver", .refused("no runtime here has secret drivers: use file or environment")),
-        row(.secret, "driver_opts", .refused("no runtime here has secret drivers: use file or environment")),
+        row(
+            .config, "template_driver",
+            .refused(reason: "templates are filled in by Swarm only", hint: "write the content itself")),
+        row(.secret, "driver", .refused(reason: "no runtime here has secret drivers", hint: "use file or environment")),
+        row(
+            .secret, "driver_opts",
+            .refused(reason: "no runtime here has secret drivers", hint: "use file or environment")),
         row(.secret, "environment", .mapped("the value of a Secret")),
         row(.secret, "external", .mapped("the Secret must exist already, with a key of the same name")),
         row(.secret, "file", .mapped("the value of a Secret")),
         row(.secret, "labels", .mapped("annotations of the Secret")),
         row(.secret, "name", .mapped("the Secret's name if it is external")),
-        row(.secret, "template_driver", .refused("templates are filled in by Swarm only: write the content itself")),
-        row(.volume, "x-*", .noted("an extension: free for the author")),
-        row(.config, "x-*", .noted("an extension: free for the author")),
-        row(.secret, "x-*", .noted("an extension: free for the author")),
+        row(
+            .secret, "template_driver",
+            .refused(reason: "templates are filled in by Swarm only", hint: "write the content itself")),
+        row(.volume, "x-*", .ignored("an extension: free for the author")),
+        row(.config, "x-*", .ignored("an extension: free for the author")),
+        row(.secret, "x-*", .ignored("an extension: free for the author")),
     ]
 
     /// Keys of a compose file itself.
     static let topLevel: [KeyMapping] = [
         row(.top, "configs", .mapped("ConfigMaps")),
         row(.top, "include", .loaded("the other files are merged in")),
-        row(.top, "models", .refused("no runtime here serves models: run the model as a service")),
+        row(.top, "models", .refused(reason: "no runtime here serves models", hint: "run the model as a service")),
         row(.top, "name", .loaded("the project's name; the deployment's names come from its stack and namespace")),
         row(.top, "networks", .mapped("one network for all services of the deployment")),
         row(.top, "secrets", .mapped("Secrets")),
         row(.top, "services", .mapped("a Deployment or Job and a Service for each")),
-        row(.top, "version", .noted("obsolete: compose ignores it")),
+        row(.top, "version", .ignored("obsolete: compose ignores it")),
         row(.top, "volumes", .mapped("PersistentVolumeClaims, and PersistentVolumes for paths")),
-        row(.top, "x-*", .noted("an extension: free for the author")),
+        row(.top, "x-*", .ignored("an extension: free for the author")),
     ]
 
     private static func row(_ place: Place, _ key: String, _ outcome: Outcome) -> KeyMapping {

@@ -71,13 +71,6 @@ package struct MissingSecretValues: Error, Hashable, Sendable, CustomStringConve
 }
 
 extension SecretTemplate {
-    /// The names of the values that the template needs.
-    package var valueNames: [String] {
-        entries.flatMap { entry -> [String] in
-            if case .text(let text) = entry.value { text.secretNames } else { [] }
-        }
-    }
-
     /// The entries with their values filled in.
     ///
     /// - Parameters:

@@ -46,8 +46,3 @@ extension RenderOptions.Target {
         }
     }
 }
-
-extension RenderOptions {
-    /// Whether the target can do something.
-    func can(_ ability: TargetAbilities) -> Bool { target.abilities.contains(ability) }
-}

@@ -27,7 +27,7 @@ package enum Keys {
     package static let job = prefix + "job"
 }
 
-extension Renderer {
+extension RenderStage {
     /// The labels of an object of one component.
     func labels(_ name: String, component: String) -> StringMap {
         var labels = deploymentLabels
@@ -37,7 +37,7 @@ extension Renderer {
     }
 
     /// The labels of what belongs to a service; where several share it, to the first of them.
-    func labels(_ unit: ServiceWorkload) -> StringMap { labels(unit.name, component: unit.component) }
+    func labels(_ workload: ServiceWorkload) -> StringMap { labels(workload.name, component: workload.component) }
 
     /// Which pods belong to a workload.
     func selector(_ workload: String) -> StringMap {

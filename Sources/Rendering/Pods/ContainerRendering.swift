@@ -3,76 +3,77 @@ import KubernetesObjects
 import OrderedCollections
 import Specs
 
-extension Renderer {
+extension PodStage {
     /// Adds a service's container, and what its keys say about the pod.
-    mutating func addContainer(_ unit: ServiceWorkload, to pod: inout PodDraft) {
-        var container = container(unit, pod: &pod)
-        container.ports = containerPorts(unit, pod: &pod)
-        container.readinessProbe = probe(unit, pod: &pod)
-        container.lifecycle = lifecycle(unit)
-        addVolumeFillers(unit, container: container, to: &pod)
-        addPreStart(unit, container: container, to: &pod)
+    mutating func addContainer(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+        var container = container(workload, pod: &pod)
+        container.ports = containerPorts(workload, pod: &pod)
+        container.readinessProbe = probe(workload, pod: &pod)
+        container.lifecycle = lifecycle(workload)
+        addVolumeFillers(workload, container: container, to: &pod)
+        addPreStart(workload, container: container, to: &pod)
         pod.spec.containers.append(container)
-        addPodKeys(unit, to: &pod)
-        if unit.isAwaited, [.always, .unlessStopped].contains(unit.service.restart) {
+        addPodKeys(workload, to: &pod)
+        if workload.isAwaited, [.always, .unlessStopped].contains(workload.service.restart) {
             report(
-                unit, "restart", "others wait for the service to end: it runs once",
+                workload, "restart", "others wait for the service to end: it runs once",
                 hint: "write `restart: \"no\"`, or `on-failure:3` to have it tried again")
         }
-        reportKeys(unit)
+        reportKeys(workload)
     }
 
     /// Adds a service as an init container: it runs to its end before the pod's containers start.
-    mutating func addInitContainer(_ unit: ServiceWorkload, to pod: inout PodDraft) {
-        let container = container(unit, pod: &pod)
-        addVolumeFillers(unit, container: container, to: &pod)
+    mutating func addInitContainer(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+        let container = container(workload, pod: &pod)
+        addVolumeFillers(workload, container: container, to: &pod)
         pod.spec.initContainers = (pod.spec.initContainers ?? []) + [container]
-        if unit.service.healthcheck?.test != nil, unit.service.healthcheck?.isDisabled == false {
-            report(unit, "healthcheck", "an init container is not checked")
+        if workload.service.healthcheck?.test != nil, workload.service.healthcheck?.isDisabled == false {
+            report(workload, "healthcheck", "an init container is not checked")
         }
-        addPodKeys(unit, to: &pod)
-        reportKeys(unit)
+        addPodKeys(workload, to: &pod)
+        reportKeys(workload)
     }
 
     /// What service and init containers have in common.
-    private mutating func container(_ unit: ServiceWorkload, pod: inout PodDraft) -> Container {
-        let service = unit.service
-        var container = Container(name: unit.name, image: image(unit))
-        container.imagePullPolicy = pullPolicy(unit)
-        addCommand(unit, to: &container)
-        addEnvironment(unit, to: &container)
+    private mutating func container(_ workload: ServiceWorkload, pod: inout PodDraft) -> Container {
+        let service = workload.service
+        var container = Container(name: workload.name, image: image(workload))
+        container.imagePullPolicy = pullPolicy(workload)
+        addCommand(workload, to: &container)
+        addEnvironment(workload, to: &container)
         container.workingDir = service.workingDir
         container.stdin = service.stdinOpen == true ? true : nil
         container.tty = service.tty == true ? true : nil
-        container.resources = resources(unit, pod: &pod)
-        container.securityContext = securityContext(unit)
+        container.resources = resources(workload, pod: &pod)
+        container.securityContext = securityContext(workload)
         let mounts =
-            mounts(unit, pod: &pod) + devices(unit, pod: &pod) + certificates(unit, container: &container, pod: &pod)
+            mounts(workload, pod: &pod) + devices(workload, pod: &pod)
+            + certificates(workload, container: &container, pod: &pod)
         container.volumeMounts = mounts.isEmpty ? nil : mounts
-        refuseEqualMounts(unit, mounts)
+        refuseEqualMounts(workload, mounts)
         return container
     }
 
-    private mutating func refuseEqualMounts(_ unit: ServiceWorkload, _ mounts: [PodMount]) {
+    private mutating func refuseEqualMounts(_ workload: ServiceWorkload, _ mounts: [PodMount]) {
         var seen: Set<String> = []
         for mount in mounts where mount.mountPath.utf8.contains(UInt8(ascii: ":")) {
             refuse(
-                unit, "volumes", "\(mount.mountPath): a path with a colon cannot be mounted at",
+                workload, "volumes", "\(mount.mountPath): a path with a colon cannot be mounted at",
                 hint: "use another path")
         }
         for mount in mounts where !seen.insert(mount.mountPath).inserted {
-            refuse(unit, "volumes", "two things are mounted at \(mount.mountPath)", hint: "remove one of them")
+            refuse(workload, "volumes", "two things are mounted at \(mount.mountPath)", hint: "remove one of them")
         }
     }
 
     /// The spec's override, else the file's, else what compose names an image that it builds; then the runtime's own reference.
-    private mutating func image(_ unit: ServiceWorkload) -> String {
-        let service = unit.service
+    private mutating func image(_ workload: ServiceWorkload) -> String {
+        let service = workload.service
         if let override = spec.imageOverrides[service.name] { return reference(override.value, isBuilt: false) }
         if service.image == nil, service.build == nil, service.provider == nil {
-            refuse(unit, "image", "neither image nor build is given", hint: "add `image:`")
+            refuse(workload, "image", "neither image nor build is given", hint: "add `image:`")
         }
-        let name = service.image ?? "\(project(of: unit).name)-\(service.name)"
+        let name = service.image ?? "\(project(of: workload).name)-\(service.name)"
         return reference(name, isBuilt: service.build != nil)
     }
 
@@ -80,25 +81,25 @@ extension Renderer {
     /// registry, under the name that `push-images` gives it.
     private func reference(_ name: String, isBuilt: Bool) -> String {
         if let known = options.images[name] { return known }
-        guard options.can(.manyNodes), let registry = spec.imageRegistry, let image = ImageName(name),
+        guard can(.manyNodes), let registry = spec.imageRegistry, let image = ImageName(name),
             image.isLocal || isBuilt && image.digest == nil
         else { return name }
         return image.published(in: registry)
     }
 
-    private mutating func pullPolicy(_ unit: ServiceWorkload) -> String {
+    private mutating func pullPolicy(_ workload: ServiceWorkload) -> String {
         if let policy = spec.imagePullPolicy { return policy.rawValue }
-        if let policy = komposePullPolicy(unit) { return policy }
-        switch unit.service.pullPolicy {
+        if let policy = komposePullPolicy(workload) { return policy }
+        switch workload.service.pullPolicy {
         case .always: return "Always"
         case .never: return "Never"
         case .missing, .build: return "IfNotPresent"
         case .refresh, .every:
-            report(unit, "pull_policy", "the image is pulled where it is missing, and not renewed after a time")
+            report(workload, "pull_policy", "the image is pulled where it is missing, and not renewed after a time")
             return "IfNotPresent"
         case nil: break
         }
-        let isBuilt = unit.service.build != nil && spec.imageRegistry == nil
-        return options.can(.manyNodes) && !isBuilt ? "Always" : "IfNotPresent"
+        let isBuilt = workload.service.build != nil && spec.imageRegistry == nil
+        return can(.manyNodes) && !isBuilt ? "Always" : "IfNotPresent"
     }
 }

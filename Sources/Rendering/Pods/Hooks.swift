@@ -3,20 +3,21 @@ import KubernetesObjects
 import OrderedCollections
 import YAML
 
-extension Renderer {
+extension PodStage {
     /// post_start, pre_stop and stop_signal.
-    mutating func lifecycle(_ unit: ServiceWorkload) -> Lifecycle? {
+    mutating func lifecycle(_ workload: ServiceWorkload) -> Lifecycle? {
         var lifecycle = Lifecycle()
-        if let command = hookCommand(unit.service.postStart, key: "post_start", unit) {
+        if let command = hookCommand(workload.service.postStart, key: "post_start", workload) {
             lifecycle.postStart = LifecycleHandler(command: command)
         }
-        var stop = hookCommand(unit.service.preStop, key: "pre_stop", unit)
-        if let signal = signal(unit), signal != "TERM" {
-            if !options.can(.stopSignals), sharesProcesses(unit) {
+        var stop = hookCommand(workload.service.preStop, key: "pre_stop", workload)
+        if let signal = signal(workload), signal != "TERM" {
+            if !can(.stopSignals), sharesProcesses(workload) {
                 report(
-                    unit, "stop_signal", "process 1 is not the service's in a shared process namespace: SIGTERM is sent"
+                    workload, "stop_signal",
+                    "process 1 is not the service's in a shared process namespace: SIGTERM is sent"
                 )
-            } else if options.can(.stopSignals) {
+            } else if can(.stopSignals) {
                 lifecycle.stopSignal = "SIG\(signal)"
             } else {
                 stop = preStop(signal: signal, after: stop)
@@ -27,23 +28,23 @@ extension Renderer {
     }
 
     /// Whether process 1 of the container is somebody else's: the node's or the pod's pause process.
-    private func sharesProcesses(_ unit: ServiceWorkload) -> Bool {
-        guard let group = groupOfUnit[unit.index] else { return false }
-        return groups[group].units.contains { index in
-            let service = units[index].service
+    private func sharesProcesses(_ workload: ServiceWorkload) -> Bool {
+        guard let group = groupOfWorkload[workload.index] else { return false }
+        return groups[group].workloads.contains { index in
+            let service = workloads[index].service
             return service.initProcess == true || service.pid == "host" || service.pid?.hasPrefix("service:") == true
         }
     }
 
     /// The name of the stop signal without `SIG`, or its number.
-    private mutating func signal(_ unit: ServiceWorkload) -> String? {
-        guard let written = unit.service.stopSignal else { return nil }
+    private mutating func signal(_ workload: ServiceWorkload) -> String? {
+        guard let written = workload.service.stopSignal else { return nil }
         let name = written.uppercased()
         let bare = name.hasPrefix("SIG") ? String(name.dropFirst(3)) : name
         guard !bare.isEmpty,
             bare.utf8.allSatisfy({ ($0 >= 65 && $0 <= 90) || ($0 >= 48 && $0 <= 57) || $0 == 43 || $0 == 45 })
         else {
-            refuse(unit, "stop_signal", "\(written) is not a signal", hint: "write a name such as SIGQUIT")
+            refuse(workload, "stop_signal", "\(written) is not a signal", hint: "write a name such as SIGQUIT")
             return nil
         }
         return bare == "15" ? "TERM" : bare
@@ -56,26 +57,29 @@ extension Renderer {
     }
 
     /// One hook as it stands, several one after the other in a shell; Kubernetes has one handler for each event.
-    private mutating func hookCommand(_ hooks: [Hook], key: String, _ unit: ServiceWorkload) -> [String]? {
+    private mutating func hookCommand(_ hooks: [Hook], key: String, _ workload: ServiceWorkload) -> [String]? {
         var commands: [[String]] = []
         for hook in hooks {
-            guard let command = hookWords(hook, key: key, unit) else { continue }
+            guard let command = hookWords(hook, key: key, workload) else { continue }
             commands.append(command)
         }
         guard commands.count > 1 else { return commands.first }
         return ["/bin/sh", "-c", commands.map(shellLine).joined(separator: " && ")]
     }
 
-    private mutating func hookWords(_ hook: Hook, key: String, _ unit: ServiceWorkload) -> [String]? {
-        if hook.user != nil { report(unit, "\(key).[].user", at: hook.mark, "the hook runs as the container's user") }
+    private mutating func hookWords(_ hook: Hook, key: String, _ workload: ServiceWorkload) -> [String]? {
+        if hook.user != nil {
+            report(workload, "\(key).[].user", at: hook.mark, "the hook runs as the container's user")
+        }
         if hook.privileged == true {
-            report(unit, "\(key).[].privileged", at: hook.mark, "the hook runs with the container's privileges")
+            report(workload, "\(key).[].privileged", at: hook.mark, "the hook runs with the container's privileges")
         }
         let environment = hook.environment.filter { !$0.value.text.isSecret }
         let words = (hook.command ?? [])
         guard !words.contains(where: \.isSecret), environment.count == hook.environment.count else {
             refuseSecret(
-                unit, key, names: words.flatMap(\.secretNames) + hook.environment.values.flatMap(\.text.secretNames))
+                workload, key, names: words.flatMap(\.secretNames) + hook.environment.values.flatMap(\.text.secretNames)
+            )
             return nil
         }
         var command = words.map(\.masked)
@@ -90,15 +94,15 @@ extension Renderer {
     }
 
     /// pre_start hooks are init containers with the service's image, environment and mounts.
-    mutating func addPreStart(_ unit: ServiceWorkload, container: Container, to pod: inout PodDraft) {
-        for (index, hook) in unit.service.preStart.enumerated() {
+    mutating func addPreStart(_ workload: ServiceWorkload, container: Container, to pod: inout PodDraft) {
+        for (index, hook) in workload.service.preStart.enumerated() {
             let written = (hook.command ?? []) + hook.environment.map(\.value.text)
             guard let command = hook.command, !written.contains(where: \.isSecret) else {
-                refuseSecret(unit, "pre_start", names: written.flatMap(\.secretNames))
+                refuseSecret(workload, "pre_start", names: written.flatMap(\.secretNames))
                 continue
             }
             var step = Container(
-                name: Names.label("\(unit.name)-pre-start-\(index + 1)"), image: hook.image ?? container.image)
+                name: Names.label("\(workload.name)-pre-start-\(index + 1)"), image: hook.image ?? container.image)
             step.imagePullPolicy = container.imagePullPolicy
             step.command = command.map { escapingReferences($0.masked) }
             step.workingDir = hook.workingDir ?? container.workingDir
@@ -110,7 +114,7 @@ extension Renderer {
             step.envFrom = container.envFrom
             step.volumeMounts = container.volumeMounts
             step.securityContext = container.securityContext
-            if hook.user != nil { report(unit, "pre_start", at: hook.mark, "the step runs as the service's user") }
+            if hook.user != nil { report(workload, "pre_start", at: hook.mark, "the step runs as the service's user") }
             pod.spec.initContainers = (pod.spec.initContainers ?? []) + [step]
         }
     }

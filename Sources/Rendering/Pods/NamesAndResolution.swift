@@ -3,50 +3,50 @@ import KubernetesObjects
 import OrderedCollections
 import YAML
 
-extension Renderer {
+extension PodStage {
     /// hostname and domainname.
-    mutating func addHostNames(_ unit: ServiceWorkload, to pod: inout PodDraft) {
-        if let hostname = unit.service.hostname { addHostname(hostname, unit, to: &pod) }
-        guard let domain = unit.service.domainname else { return }
+    mutating func addHostNames(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+        if let hostname = workload.service.hostname { addHostname(hostname, workload, to: &pod) }
+        guard let domain = workload.service.domainname else { return }
         guard Names.isServiceName(domain) else {
-            if options.can(.oneHost) {
-                report(unit, "domainname", "podman has no domain names: \(domain) is not known to the container")
+            if can(.oneHost) {
+                report(workload, "domainname", "podman has no domain names: \(domain) is not known to the container")
                 return
             }
             report(
-                unit, "domainname", "\(domain) lies outside the cluster's domain: the name is not known to the pod",
+                workload, "domainname", "\(domain) lies outside the cluster's domain: the name is not known to the pod",
                 hint: "use a single label, or reach the service by its name")
             return
         }
-        set(\.subdomain, to: domain, key: "domainname", of: unit, in: &pod)
+        set(\.subdomain, to: domain, key: "domainname", of: workload, in: &pod)
     }
 
-    private mutating func addHostname(_ hostname: String, _ unit: ServiceWorkload, to pod: inout PodDraft) {
-        guard unit.service.networkMode != "host" else {
-            report(unit, "hostname", "a pod on the node's network has the node's name")
+    private mutating func addHostname(_ hostname: String, _ workload: ServiceWorkload, to pod: inout PodDraft) {
+        guard workload.service.networkMode != "host" else {
+            report(workload, "hostname", "a pod on the node's network has the node's name")
             return
         }
         // hostname: db.example.com is host and domain in one; the pod can have the first label only.
         let name = Names.label(hostname.split(separator: ".").first.map(String.init) ?? hostname)
-        if name != hostname, !options.can(.anyNames) {
-            report(unit, "hostname", "\(hostname) is not one DNS label: the pod's name is \(name)")
+        if name != hostname, !can(.anyNames) {
+            report(workload, "hostname", "\(hostname) is not one DNS label: the pod's name is \(name)")
         }
-        if !name.isEmpty { set(\.hostname, to: name, key: "hostname", of: unit, in: &pod) }
+        if !name.isEmpty { set(\.hostname, to: name, key: "hostname", of: workload, in: &pod) }
     }
 
     /// dns, dns_search, dns_opt and extra_hosts. The cluster's own resolution stays, so that services find each other.
-    mutating func addResolution(_ unit: ServiceWorkload, to pod: inout PodDraft) {
-        let service = unit.service
+    mutating func addResolution(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+        let service = workload.service
         if !service.dns.isEmpty || !service.dnsSearch.isEmpty || !service.dnsOpt.isEmpty {
             var config = pod.spec.dnsConfig ?? PodDNSConfig()
-            let servers = service.dns.filter { isSound($0, IPAddress.isValid($0), "an IP address", "dns", unit) }
-            config.nameservers = union(config.nameservers, servers, limit: 3, "dns", unit)
+            let servers = service.dns.filter { isSound($0, IPAddress.isValid($0), "an IP address", "dns", workload) }
+            config.nameservers = union(config.nameservers, servers, limit: 3, "dns", workload)
             let domains = service.dnsSearch.filter { $0 != "." }.filter {
                 isSound(
                     $0, Names.isSubdomain($0.hasSuffix(".") ? String($0.dropLast()) : $0), "a domain", "dns_search",
-                    unit)
+                    workload)
             }
-            config.searches = union(config.searches, domains, limit: 32, "dns_search", unit)
+            config.searches = union(config.searches, domains, limit: 32, "dns_search", workload)
             let options = service.dnsOpt.map { option in
                 let parts = option.split(separator: ":", maxSplits: 1).map(String.init)
                 return PodDNSConfig.Option(name: parts.first ?? option, value: parts.count == 2 ? parts[1] : nil)
@@ -55,42 +55,44 @@ extension Renderer {
                 config.options = (config.options ?? []) + options.filter { config.options?.contains($0) != true }
             }
             pod.spec.dnsConfig = config
-            pod.spec.dnsPolicy = pod.spec.dnsPolicy ?? (isWithoutDNS(unit) ? "None" : "ClusterFirst")
+            pod.spec.dnsPolicy = pod.spec.dnsPolicy ?? (isWithoutDNS(workload) ? "None" : "ClusterFirst")
         }
-        addHostAliases(unit, to: &pod)
+        addHostAliases(workload, to: &pod)
     }
 
     /// Whether the spec switches the name server off in every network that the service is in: its own `dns` is all it has then.
-    private func isWithoutDNS(_ unit: ServiceWorkload) -> Bool {
-        let networks = unit.service.networks.keys.compactMap { project(of: unit).networks[$0] }
-        return !unit.service.dns.isEmpty && !networks.isEmpty && networks.allSatisfy(isDNSDisabled)
+    private func isWithoutDNS(_ workload: ServiceWorkload) -> Bool {
+        let networks = workload.service.networks.keys.compactMap { project(of: workload).networks[$0] }
+        return !workload.service.dns.isEmpty && !networks.isEmpty && networks.allSatisfy(isDNSDisabled)
     }
 
     /// Reports what Kubernetes does not take; podman judges by itself.
-    private mutating func isSound(_ text: String, _ sound: Bool, _ kind: String, _ key: String, _ unit: ServiceWorkload)
+    private mutating func isSound(
+        _ text: String, _ sound: Bool, _ kind: String, _ key: String, _ workload: ServiceWorkload
+    )
         -> Bool
     {
-        if sound || options.can(.anyNames) { return true }
-        report(unit, key, "\(text) is not \(kind) and is left out")
+        if sound || can(.anyNames) { return true }
+        report(workload, key, "\(text) is not \(kind) and is left out")
         return false
     }
 
     private mutating func union(
-        _ list: [String]?, _ more: [String], limit: Int, _ key: String, _ unit: ServiceWorkload
+        _ list: [String]?, _ more: [String], limit: Int, _ key: String, _ workload: ServiceWorkload
     ) -> [String]? {
         var result = list ?? []
         for item in more where !result.contains(item) { result.append(item) }
         if result.count > limit {
-            report(unit, key, "a pod takes \(limit) of them: the others are left out")
+            report(workload, key, "a pod takes \(limit) of them: the others are left out")
             result.removeLast(result.count - limit)
         }
         return result.isEmpty ? nil : result
     }
 
-    private mutating func addHostAliases(_ unit: ServiceWorkload, to pod: inout PodDraft) {
+    private mutating func addHostAliases(_ workload: ServiceWorkload, to pod: inout PodDraft) {
         var aliases = pod.spec.hostAliases ?? []
-        for entry in unit.service.extraHosts {
-            guard let address = address(entry, unit), let host = aliasName(entry, unit) else { continue }
+        for entry in workload.service.extraHosts {
+            guard let address = address(entry, workload), let host = aliasName(entry, workload) else { continue }
             if let index = aliases.firstIndex(where: { $0.ip == address }) {
                 if !aliases[index].hostnames.contains(host) { aliases[index].hostnames.append(host) }
             } else {
@@ -101,80 +103,80 @@ extension Renderer {
     }
 
     /// A name as Kubernetes takes it into the hosts file. Capitals make no difference to who looks a name up; `_` cannot be had.
-    private mutating func aliasName(_ entry: ExtraHost, _ unit: ServiceWorkload) -> String? {
-        guard !options.can(.anyNames) else { return entry.host }
+    private mutating func aliasName(_ entry: ExtraHost, _ workload: ServiceWorkload) -> String? {
+        guard !can(.anyNames) else { return entry.host }
         let name = entry.host.lowercased()
         if Names.isSubdomain(name) { return name }
         report(
-            unit, "extra_hosts", at: entry.mark,
+            workload, "extra_hosts", at: entry.mark,
             "\(entry.host) is no DNS name, which is all that Kubernetes writes into a hosts file: it is left out",
             hint: "use a name of letters, digits, `-` and `.`")
         return nil
     }
 
-    private mutating func address(_ entry: ExtraHost, _ unit: ServiceWorkload) -> String? {
+    private mutating func address(_ entry: ExtraHost, _ workload: ServiceWorkload) -> String? {
         guard entry.address == "host-gateway" else { return entry.address }
         // podman knows the address when it makes the container, as docker does.
-        if options.can(.oneHost) { return options.hostGateway ?? "host-gateway" }
+        if can(.oneHost) { return options.hostGateway ?? "host-gateway" }
         if let gateway = options.hostGateway { return gateway }
         report(
-            unit, "extra_hosts", at: entry.mark,
+            workload, "extra_hosts", at: entry.mark,
             "host-gateway: no address is the host's in a cluster: \(entry.host) is left out",
             hint: "write the address itself")
         return nil
     }
 
     /// The API refuses what is no sysctl, and those of a namespace that is the node's.
-    private mutating func mayHave(sysctl name: String, _ unit: ServiceWorkload, _ pod: PodDraft) -> Bool {
-        guard !options.can(.anyNames) else { return true }
+    private mutating func mayHave(sysctl name: String, _ workload: ServiceWorkload, _ pod: PodDraft) -> Bool {
+        guard !can(.anyNames) else { return true }
         let isName = Names.isSubdomain(name.replacing(scalar: "_", with: "-").replacing(scalar: "/", with: "."))
         let isIPC = ["kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue."].contains { name.hasPrefix($0) }
         let isNodes = pod.spec.hostNetwork == true && name.hasPrefix("net.") || pod.spec.hostIPC == true && isIPC
         if isName, !isNodes { return true }
         report(
-            unit, "sysctls",
+            workload, "sysctls",
             isName ? "\(name) would be the node's own there, and is left out" : "invalid sysctl \(name): it is left out"
         )
         return false
     }
 
     /// A kubelet rejects pods with a sysctl that is not on its list.
-    private mutating func reportUnsafe(_ sysctl: String, _ unit: ServiceWorkload) {
-        guard options.can(.nodes), !isSafeSysctl(sysctl) else { return }
+    private mutating func reportUnsafe(_ sysctl: String, _ workload: ServiceWorkload) {
+        guard can(.nodes), !isSafeSysctl(sysctl) else { return }
         report(
-            unit, "sysctls",
+            workload, "sysctls",
             "\(sysctl) is an unsafe sysctl: nodes reject the pod (SysctlForbidden) unless their kubelet runs with "
                 + "--allowed-unsafe-sysctls=\(sysctl)", hint: "allow it on the nodes, or leave it out")
     }
 
     /// group_add and sysctls.
-    mutating func addGroupsAndSysctls(_ unit: ServiceWorkload, to pod: inout PodDraft) {
+    mutating func addGroupsAndSysctls(_ workload: ServiceWorkload, to pod: inout PodDraft) {
         var context = pod.spec.securityContext ?? PodSecurityContext()
-        for group in unit.service.groupAdd {
+        for group in workload.service.groupAdd {
             guard let number = userNumber(group) else {
-                if options.can(.anyNames) { continue }
+                if can(.anyNames) { continue }
                 refuse(
-                    unit, "group_add", "`\(group)` is a name, Kubernetes takes numbers only",
+                    workload, "group_add", "`\(group)` is a name, Kubernetes takes numbers only",
                     hint: "write the group's number in the image")
                 continue
             }
-            guard options.can(.anyNumbers) || number <= Self.largestID else {
-                refuseID(number, unit, "group_add")
+            guard can(.anyNumbers) || number <= Self.largestID else {
+                refuseID(number, workload, "group_add")
                 continue
             }
             if context.supplementalGroups?.contains(number) != true {
                 context.supplementalGroups = (context.supplementalGroups ?? []) + [number]
             }
         }
-        for (name, value) in unit.service.sysctls where mayHave(sysctl: name, unit, pod) {
+        for (name, value) in workload.service.sysctls where mayHave(sysctl: name, workload, pod) {
             if let other = context.sysctls?.first(where: { $0.name == name }) {
                 guard other.value != value else { continue }
                 refuse(
-                    unit, "sysctls", "\(name) differs within the pod that the service shares",
+                    workload, "sysctls", "\(name) differs within the pod that the service shares",
                     hint: "write the same value")
             } else {
                 context.sysctls = (context.sysctls ?? []) + [Sysctl(name: name, value: value)]
-                reportUnsafe(name, unit)
+                reportUnsafe(name, workload)
             }
         }
         pod.spec.securityContext = context == PodSecurityContext() ? nil : context

@@ -1,19 +1,20 @@
 import Compose
 import KubernetesObjects
 
-extension Renderer {
+extension PodStage {
     /// platform and deploy.placement.
-    mutating func addPlacement(_ unit: ServiceWorkload, to pod: inout PodDraft) {
-        if let platform = unit.service.platform { addPlatform(platform, unit, to: &pod) }
-        for constraint in unit.service.deploy?.placement?.constraints ?? [] {
-            addConstraint(constraint, unit, to: &pod)
+    mutating func addPlacement(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+        if let platform = workload.service.platform { addPlatform(platform, workload, to: &pod) }
+        for constraint in workload.service.deploy?.placement?.constraints ?? [] {
+            addConstraint(constraint, workload, to: &pod)
         }
-        for preference in unit.service.deploy?.placement?.preferences ?? [] {
+        for preference in workload.service.deploy?.placement?.preferences ?? [] {
             guard let key = nodeLabel(preference) else {
-                report(unit, "deploy.placement.preferences", "\(preference) is not a label of nodes and is left out")
+                report(
+                    workload, "deploy.placement.preferences", "\(preference) is not a label of nodes and is left out")
                 continue
             }
-            let group = groupOfUnit[unit.index].map { groups[$0].name } ?? unit.name
+            let group = groupOfWorkload[workload.index].map { groups[$0].name } ?? workload.name
             var constraints = pod.spec.topologySpreadConstraints ?? []
             // The API refuses a second one of the same label.
             guard !constraints.contains(where: { $0.topologyKey == key }) else { continue }
@@ -24,7 +25,7 @@ extension Renderer {
     }
 
     /// `linux/arm64/v8`, `linux/amd64`, `arm64`.
-    private mutating func addPlatform(_ platform: String, _ unit: ServiceWorkload, to pod: inout PodDraft) {
+    private mutating func addPlatform(_ platform: String, _ workload: ServiceWorkload, to pod: inout PodDraft) {
         let parts = platform.lowercased().split(separator: "/").map(String.init)
         let systems: Set<String> = ["linux", "windows"]
         var selector = pod.spec.nodeSelector ?? [:]
@@ -39,16 +40,16 @@ extension Renderer {
         if let architecture, Names.isLabelValue(architecture), !architecture.isEmpty {
             selector["kubernetes.io/arch"] = synonyms[architecture] ?? architecture
         } else if let architecture {
-            report(unit, "platform", "invalid architecture \(architecture): the pod may run on any node")
+            report(workload, "platform", "invalid architecture \(architecture): the pod may run on any node")
         }
         guard !selector.isEmpty else { return }
-        set(\.nodeSelector, to: selector, key: "platform", of: unit, in: &pod)
+        set(\.nodeSelector, to: selector, key: "platform", of: workload, in: &pod)
     }
 
     /// `node.labels.disk == ssd`, `node.role != manager`.
     ///
     /// Rule: Swarm's constraints, <https://docs.docker.com/reference/cli/docker/service/create/#constraint>.
-    private mutating func addConstraint(_ constraint: String, _ unit: ServiceWorkload, to pod: inout PodDraft) {
+    private mutating func addConstraint(_ constraint: String, _ workload: ServiceWorkload, to pod: inout PodDraft) {
         let operators = ["==": "In", "!=": "NotIn"]
         for (symbol, comparison) in operators.sorted(by: { $0.key > $1.key }) {
             guard let range = constraint.firstRange(of: symbol) else { continue }
@@ -67,7 +68,7 @@ extension Renderer {
             require(LabelSelectorRequirement(key: key, operator: comparison, values: [normal]), in: &pod)
             return
         }
-        report(unit, "deploy.placement.constraints", "`\(constraint)` has no equivalent and is left out")
+        report(workload, "deploy.placement.constraints", "`\(constraint)` has no equivalent and is left out")
     }
 
     /// The label of Kubernetes' nodes for one of Swarm's attributes.

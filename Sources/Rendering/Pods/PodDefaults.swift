@@ -5,7 +5,7 @@ import Specs
 
 /// What every pod is without unless somebody asks for it: the "restricted" wishes of the Pod Security Standards that programs rarely notice,
 /// <https://kubernetes.io/docs/concepts/security/pod-security-standards/>. Each has a key in the spec's `security` that takes it back.
-extension Renderer {
+extension PodStage {
     mutating func addPodDefaults(to pod: inout PodDraft, group: Group) {
         addServiceAccount(to: &pod, group)
         addSystemCalls(to: &pod)
@@ -16,8 +16,8 @@ extension Renderer {
 
     /// Nothing in a compose file talks to the API of its cluster; what does, has an account of its own.
     private func addServiceAccount(to pod: inout PodDraft, _ group: Group) {
-        guard options.can(.kubernetesObjects) else { return }
-        let names = group.units.map { units[$0].service.name }
+        guard can(.kubernetesObjects) else { return }
+        let names = group.workloads.map { workloads[$0].service.name }
         let account = names.lazy.compactMap { spec.security.serviceAccounts[$0] }.first
         pod.spec.serviceAccountName = account?.value
         if account == nil, !spec.security.serviceAccountToken { pod.spec.automountServiceAccountToken = false }
@@ -27,7 +27,7 @@ extension Renderer {
     private func addSystemCalls(to pod: inout PodDraft) {
         let type: String
         switch spec.security.seccomp {
-        case .runtimeDefault where options.can(.standardSystemCalls): return
+        case .runtimeDefault where can(.standardSystemCalls): return
         case .runtimeDefault: type = "RuntimeDefault"
         case .unconfined: type = "Unconfined"
         }

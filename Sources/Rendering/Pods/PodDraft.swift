@@ -39,19 +39,19 @@ struct PodDraft {
     }
 }
 
-extension Renderer {
+extension PodStage {
     /// Sets what all containers of a pod share; services that want different things are an error naming both.
     mutating func set<Value: Equatable>(
-        _ field: WritableKeyPath<PodSpec, Value?>, to value: Value, key: String, of unit: ServiceWorkload,
+        _ field: WritableKeyPath<PodSpec, Value?>, to value: Value, key: String, of workload: ServiceWorkload,
         in pod: inout PodDraft
     ) {
         if let owner = pod.owners[key], pod.spec[keyPath: field] != value {
             refuse(
-                unit, key, "it differs from that of \(owner), which shares its pod",
+                workload, key, "it differs from that of \(owner), which shares its pod",
                 hint: "write the same for both, or give them separate pods")
             return
         }
         pod.spec[keyPath: field] = value
-        pod.owners[key] = unit.service.name
+        pod.owners[key] = workload.service.name
     }
 }

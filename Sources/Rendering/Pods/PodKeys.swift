@@ -4,33 +4,33 @@ import OrderedCollections
 import Specs
 import YAML
 
-extension Renderer {
+extension PodStage {
     /// The keys of a service that are about its pod.
-    mutating func addPodKeys(_ unit: ServiceWorkload, to pod: inout PodDraft) {
-        addAnnotations(unit, to: &pod)
-        addNamespaces(unit, to: &pod)
-        addHostNames(unit, to: &pod)
-        addResolution(unit, to: &pod)
-        addPodmanSettings(unit, to: &pod)
-        addGroupsAndSysctls(unit, to: &pod)
-        addPlacement(unit, to: &pod)
-        addKomposeLabels(unit, to: &pod)
-        addRuntime(unit, to: &pod)
-        if unit.service.initProcess == true { pod.spec.shareProcessNamespace = true }
-        guard unit.fate != .initContainer else { return }
-        let grace = unit.service.stopGracePeriod.map(Quantities.seconds) ?? 10
+    mutating func addPodKeys(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+        addAnnotations(workload, to: &pod)
+        addNamespaces(workload, to: &pod)
+        addHostNames(workload, to: &pod)
+        addResolution(workload, to: &pod)
+        addPodmanSettings(workload, to: &pod)
+        addGroupsAndSysctls(workload, to: &pod)
+        addPlacement(workload, to: &pod)
+        addKomposeLabels(workload, to: &pod)
+        addRuntime(workload, to: &pod)
+        if workload.service.initProcess == true { pod.spec.shareProcessNamespace = true }
+        guard workload.kind != .initContainer else { return }
+        let grace = workload.service.stopGracePeriod.map(Quantities.seconds) ?? 10
         pod.spec.terminationGracePeriodSeconds = max(grace, pod.spec.terminationGracePeriodSeconds ?? 0)
     }
 
     /// A runtime that was asked for may be what keeps a program locked up: another one is no substitute.
-    private mutating func addRuntime(_ unit: ServiceWorkload, to pod: inout PodDraft) {
-        guard let runtime = unit.service.runtime, !runtime.isEmpty else { return }
-        guard options.can(.anyNames) || Names.isSubdomain(runtime) else {
+    private mutating func addRuntime(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+        guard let runtime = workload.service.runtime, !runtime.isEmpty else { return }
+        guard can(.anyNames) || Names.isSubdomain(runtime) else {
             return refuse(
-                unit, "runtime", "\(runtime) cannot be the name of a RuntimeClass",
+                workload, "runtime", "\(runtime) cannot be the name of a RuntimeClass",
                 hint: "write the name of one that the cluster has: kubectl get runtimeclass")
         }
-        set(\.runtimeClassName, to: runtime, key: "runtime", of: unit, in: &pod)
+        set(\.runtimeClassName, to: runtime, key: "runtime", of: workload, in: &pod)
     }
 
     /// What holds for every pod of the deployment.
@@ -41,17 +41,17 @@ extension Renderer {
         pod.spec.enableServiceLinks = false
         if let name = spec.security.runtimeClass {
             pod.spec.runtimeClassName = name
-        } else if spec.security.unlimitedMemlock, options.can(.nodes) {
+        } else if spec.security.unlimitedMemlock, can(.nodes) {
             pod.spec.runtimeClassName = memlockClass
         }
-        if spec.security.unlimitedMemlock, options.can(.containerSettings) {
+        if spec.security.unlimitedMemlock, can(.containerSettings) {
             for container in pod.spec.containers {
                 pod.podman[container.name].limits.append(PodmanSettings.Limit(name: "memlock", soft: -1, hard: -1))
             }
         }
         if spec.imagePullSecret != nil {
             pod.spec.imagePullSecrets =
-                [LocalObjectReference(name: Self.registrySecret)] + (pod.spec.imagePullSecrets ?? [])
+                [LocalObjectReference(name: StackSecretNames.registry)] + (pod.spec.imagePullSecrets ?? [])
         }
         for affinity in spec.nodeAffinities {
             require(LabelSelectorRequirement(key: affinity.label, operator: "In", values: [affinity.value]), in: &pod)
@@ -77,12 +77,12 @@ extension Renderer {
 
     /// Labels and annotations of the spec; `{name}` is the service.
     private mutating func addSpecLabels(_ group: Group, to pod: inout PodDraft) {
-        let name = units[group.units[0]].service.name
+        let name = workloads[group.workloads[0]].service.name
         for (key, value) in spec.annotations {
             let key = expand(key, name)
             guard Names.isQualifiedName(key), !Keys.isReserved(key) else {
-                diagnostics.error(
-                    "`annotations`: \(key) cannot be an annotation's name" + Self.reservation(key), at: value.mark,
+                reports.error(
+                    "`annotations`: \(key) cannot be an annotation's name" + Keys.reservation(key), at: value.mark,
                     hint: "rename it")
                 continue
             }
@@ -91,13 +91,13 @@ extension Renderer {
         for (key, value) in spec.labels {
             let (key, text) = (expand(key, name), expand(value.value, name))
             if Keys.isReserved(key) {
-                diagnostics.error(
-                    "`labels`: \(key) cannot be a label's name" + Self.reservation(key), at: value.mark,
+                reports.error(
+                    "`labels`: \(key) cannot be a label's name" + Keys.reservation(key), at: value.mark,
                     hint: "rename it")
                 continue
             }
             guard Names.isQualifiedName(key), Names.isLabelValue(text) else {
-                diagnostics.error(
+                reports.error(
                     "`labels`: \(key): \(text) cannot be a label", at: value.mark,
                     hint: "use at most 63 letters, digits, `-`, `_` and `.`, or write it under `annotations`")
                 continue
@@ -112,10 +112,10 @@ extension Renderer {
     }
 
     /// annotations, and labels as annotations: their values are not safe as labels.
-    private mutating func addAnnotations(_ unit: ServiceWorkload, to pod: inout PodDraft) {
-        for (key, list) in [("labels", unit.service.labels), ("annotations", unit.service.annotations)] {
+    private mutating func addAnnotations(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+        for (key, list) in [("labels", workload.service.labels), ("annotations", workload.service.annotations)] {
             for (name, value) in list where name != ServiceWorkload.initLabel {
-                if isAnnotation(name, key, unit) { pod.annotations[name] = value }
+                if isAnnotation(name, key, workload) { pod.annotations[name] = value }
             }
         }
     }

@@ -2,31 +2,31 @@ import Compose
 import KubernetesObjects
 import OrderedCollections
 
-extension Renderer {
+extension PodStage {
     /// What podman can do and Kubernetes cannot.
-    mutating func addPodmanSettings(_ unit: ServiceWorkload, to pod: inout PodDraft) {
-        guard options.can(.containerSettings) else { return }
-        let service = unit.service
-        var settings = pod.podman[unit.name]
-        settings.user = namedUser(unit)
+    mutating func addPodmanSettings(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+        guard can(.containerSettings) else { return }
+        let service = workload.service
+        var settings = pod.podman[workload.name]
+        settings.user = namedUser(workload)
         settings.limits = service.ulimits.map {
             PodmanSettings.Limit(name: $0.key, soft: $0.value.soft, hard: $0.value.hard)
         }
-        if !service.ulimits.isEmpty { isMapped("ulimits", to: "limits of the container", unit) }
-        addLimits(unit, to: &settings)
+        if !service.ulimits.isEmpty { isMapped("ulimits", to: "limits of the container", workload) }
+        addLimits(workload, to: &settings)
         settings.groups = service.groupAdd.filter { userNumber($0) == nil }
-        pod.podman[unit.name] = settings
+        pod.podman[workload.name] = settings
         if let hostname = service.hostname, hostname != pod.spec.hostname, pod.spec.hostname != nil {
             pod.podman.hostname = hostname
         }
     }
 
     /// With podman's names for them: https://docs.podman.io/en/latest/markdown/podman-run.1.html
-    private mutating func addLimits(_ unit: ServiceWorkload, to settings: inout PodmanSettings.Container) {
-        let service = unit.service
+    private mutating func addLimits(_ workload: ServiceWorkload, to settings: inout PodmanSettings.Container) {
+        let service = workload.service
         let deployed = service.deploy?.resources?.limits
         func take<Value>(_ value: Value?, _ key: String, _ option: String) -> Value? {
-            if value != nil { isMapped(key, to: "podman run --\(option)", unit) }
+            if value != nil { isMapped(key, to: "podman run --\(option)", workload) }
             return value
         }
         settings.processes = take(service.pidsLimit ?? deployed?.pids, "pids_limit", "pids-limit")
@@ -39,7 +39,7 @@ extension Renderer {
         settings.swappiness = take(service.memSwappiness, "mem_swappiness", "memory-swappiness")
     }
 
-    private mutating func isMapped(_ key: String, to what: String, _ unit: ServiceWorkload) {
-        decided[DecidedKey(unit: unit.index, key: key)] = .mapped(what)
+    private mutating func isMapped(_ key: String, to what: String, _ workload: ServiceWorkload) {
+        reports[workload, key] = .mapped(what)
     }
 }

@@ -2,22 +2,22 @@ import Compose
 import KubernetesObjects
 import Specs
 
-extension Renderer {
+extension PodStage {
     /// A healthcheck as a readiness probe.
     ///
     /// Docker never restarts a container that is not healthy, so a failing check must not either: readiness, never liveness
     /// and no startup probe, which kills when its time is over. How long failures do not count is for whoever waits.
-    mutating func probe(_ unit: ServiceWorkload, pod: inout PodDraft) -> Probe? {
-        guard let check = unit.service.healthcheck else { return routedProbe(unit, pod: &pod) }
+    mutating func probe(_ workload: ServiceWorkload, pod: inout PodDraft) -> Probe? {
+        guard let check = workload.service.healthcheck else { return routedProbe(workload, pod: &pod) }
         guard !check.isDisabled else { return nil }
         guard let test = check.test else {
             report(
-                unit, "healthcheck",
+                workload, "healthcheck",
                 "without a test it is the image's own check, which Kubernetes does not know: none runs",
                 hint: "write the image's `test:` here")
             return nil
         }
-        guard let command = probeCommand(test, unit) else { return nil }
+        guard let command = probeCommand(test, workload) else { return nil }
         let interval = max(1, seconds(check.interval, or: Healthcheck.Defaults.interval))
         var probe = Probe()
         probe.exec = ExecAction(command: command)
@@ -28,14 +28,15 @@ extension Renderer {
         let retries = check.retries.flatMap { $0 > 0 ? $0 : nil } ?? Healthcheck.Defaults.retries
         probe.failureThreshold = min(retries, Quantities.largest)
         let startPeriod = seconds(check.startPeriod, or: Healthcheck.Defaults.startPeriod)
-        if startPeriod > 0 { pod.startPeriods[unit.name] = startPeriod }
-        reportStartInterval(check, interval: interval, unit)
+        if startPeriod > 0 { pod.startPeriods[workload.name] = startPeriod }
+        reportStartInterval(check, interval: interval, workload)
         return probe
     }
 
     /// A service that routes lead to and that has no check is ready when it takes connections there: else the route would answer 502 until it does.
-    private func routedProbe(_ unit: ServiceWorkload, pod: inout PodDraft) -> Probe? {
-        guard options.can(.kubernetesObjects), unit.job == nil, !unit.isJob, let port = routedPort(unit) else {
+    private func routedProbe(_ workload: ServiceWorkload, pod: inout PodDraft) -> Probe? {
+        guard can(.kubernetesObjects), workload.job == nil, !workload.isJob, let port = routedPort(workload)
+        else {
             return nil
         }
         var probe = Probe()
@@ -44,25 +45,25 @@ extension Renderer {
         probe.timeoutSeconds = 2
         probe.failureThreshold = 3
         // Nobody said how long it takes.
-        pod.startPeriods[unit.name] = 300
+        pod.startPeriods[workload.name] = 300
         return probe
     }
 
-    private func routedPort(_ unit: ServiceWorkload) -> Int? {
+    private func routedPort(_ workload: ServiceWorkload) -> Int? {
         let routes = spec.network.httpProxies.flatMap(\.routes)
-        guard let port = routes.first(where: { $0.proxyTo.service == unit.service.name })?.proxyTo.port,
-            listeners(unit).contains(where: { $0.port == port && $0.transport == "tcp" })
+        guard let port = routes.first(where: { $0.proxyTo.service == workload.service.name })?.proxyTo.port,
+            listeners(workload).contains(where: { $0.port == port && $0.transport == "tcp" })
         else { return nil }
         return port
     }
 
     /// Podman's runtime asks often while it waits; a probe has one period.
-    private mutating func reportStartInterval(_ check: Healthcheck, interval: Int, _ unit: ServiceWorkload) {
-        guard options.can(.kubernetesObjects), let step = check.startInterval, step > .zero,
+    private mutating func reportStartInterval(_ check: Healthcheck, interval: Int, _ workload: ServiceWorkload) {
+        guard can(.kubernetesObjects), let step = check.startInterval, step > .zero,
             Quantities.seconds(step) < interval
         else { return }
         report(
-            unit, "healthcheck.start_interval",
+            workload, "healthcheck.start_interval",
             "the check runs every \(interval) s from the start: the service may be found ready later",
             hint: "write a shorter `interval:`")
     }
@@ -74,7 +75,7 @@ extension Renderer {
     }
 
     /// A probe's command is run as it stands: nothing is expanded, so a secret cannot be referred to.
-    private mutating func probeCommand(_ test: Healthcheck.Test, _ unit: ServiceWorkload) -> [String]? {
+    private mutating func probeCommand(_ test: Healthcheck.Test, _ workload: ServiceWorkload) -> [String]? {
         let words: [TemplateText]
         switch test {
         case .command(let command): words = command
@@ -82,18 +83,18 @@ extension Renderer {
         case .none: return nil
         }
         guard !words.contains(where: \.isSecret) else {
-            refuseSecret(unit, "healthcheck", names: words.flatMap(\.secretNames))
+            refuseSecret(workload, "healthcheck", names: words.flatMap(\.secretNames))
             return nil
         }
         return words.isEmpty ? nil : words.map(\.masked)
     }
 
     /// A secret where only plain text can stand.
-    mutating func refuseSecret(_ unit: ServiceWorkload, _ key: String, names: [String]) {
+    mutating func refuseSecret(_ workload: ServiceWorkload, _ key: String, names: [String]) {
         let name = names.first ?? "NAME"
         let shell = key == "healthcheck" ? "\"CMD-SHELL\"" : "\"/bin/sh\", \"-c\""
         refuse(
-            unit, key, "the secret \(name) would be readable in the object",
+            workload, key, "the secret \(name) would be readable in the object",
             hint: "pass it in `environment:` and let a shell read it there: [\(shell), \"… $$\(name) …\"]")
     }
 }

@@ -3,10 +3,10 @@ import KubernetesObjects
 import OrderedCollections
 import Specs
 
-extension Renderer {
+extension PodStage {
     /// Requests and limits: the spec's for the container, else the file's, else the spec's for all. None are invented.
-    mutating func resources(_ unit: ServiceWorkload, pod: inout PodDraft) -> ResourceRequirements? {
-        let service = unit.service
+    mutating func resources(_ workload: ServiceWorkload, pod: inout PodDraft) -> ResourceRequirements? {
+        let service = workload.service
         let deploy = service.deploy?.resources
         let exact = spec.resources.byContainer[service.name] ?? ContainerResources()
         let common = spec.resources.containers
@@ -23,17 +23,17 @@ extension Renderer {
         let shares = service.cpuShares.map { Double($0) / 1024 }
         requests["cpu"] = request(
             Amount.first(exact.reservedCPUs, cpus: deploy?.reservations?.cpus ?? shares, common.reservedCPUs),
-            limit: cpu, ["deploy.resources.reservations.cpus", "cpu_shares"], unit)
+            limit: cpu, ["deploy.resources.reservations.cpus", "cpu_shares"], workload)
         requests["memory"] = request(
             Amount.first(
                 exact.reservedMemory, bytes: deploy?.reservations?.memory ?? service.memReservation,
                 common.reservedMemory),
-            limit: memory, ["deploy.resources.reservations.memory", "mem_reservation"], unit)
-        limits["ephemeral-storage"] = storageLimit(unit)
-        if options.can(.containerSettings) {
-            addContainerDevices(unit, to: &pod)
+            limit: memory, ["deploy.resources.reservations.memory", "mem_reservation"], workload)
+        limits["ephemeral-storage"] = storageLimit(workload)
+        if can(.containerSettings) {
+            addContainerDevices(workload, to: &pod)
         } else {
-            addDevices(unit, to: &limits)
+            addDevices(workload, to: &limits)
         }
         guard !limits.isEmpty || !requests.isEmpty else { return nil }
         return ResourceRequirements(
@@ -42,21 +42,22 @@ extension Renderer {
 
     /// What is set aside: no more than the limit, which is all that the container can have.
     private mutating func request(
-        _ wanted: Amount?, limit: Amount?, _ keys: [String], _ unit: ServiceWorkload
+        _ wanted: Amount?, limit: Amount?, _ keys: [String], _ workload: ServiceWorkload
     ) -> String? {
         guard let wanted, wanted.thousandths > 0 else { return nil }
         guard let limit, wanted.thousandths > limit.thousandths else { return wanted.text }
-        let key = keys.first { unit.service.keys[$0] != nil } ?? keys[0]
+        let key = keys.first { workload.service.keys[$0] != nil } ?? keys[0]
         report(
-            unit, key, at: wanted.mark, "\(wanted.text) is more than the limit of \(limit.text): so much is set aside",
+            workload, key, at: wanted.mark,
+            "\(wanted.text) is more than the limit of \(limit.text): so much is set aside",
             hint: "raise the limit, or set less aside")
         return limit.text
     }
 
-    private mutating func storageLimit(_ unit: ServiceWorkload) -> String? {
-        guard let written = unit.service.storageOpt["size"] else { return nil }
+    private mutating func storageLimit(_ workload: ServiceWorkload) -> String? {
+        guard let written = workload.service.storageOpt["size"] else { return nil }
         if let bytes = ByteSize.parse(written), bytes > 0 { return Quantities.bytes(bytes) }
-        report(unit, "storage_opt", "invalid size `\(written)`: it is left out", hint: "write such as 10G")
+        report(workload, "storage_opt", "invalid size `\(written)`: it is left out", hint: "write such as 10G")
         return nil
     }
 
@@ -65,30 +66,30 @@ extension Renderer {
         return Double(quota) / Double(service.cpuPeriod.flatMap { $0 > 0 ? $0 : nil } ?? 100_000)
     }
 
-    private mutating func addDevices(_ unit: ServiceWorkload, to limits: inout [String: String]) {
-        for (key, requests) in deviceRequests(unit) {
+    private mutating func addDevices(_ workload: ServiceWorkload, to limits: inout [String: String]) {
+        for (key, requests) in deviceRequests(workload) {
             for request in requests {
-                guard let (resource, count) = gpu(request, key: key, unit) else { continue }
+                guard let (resource, count) = gpu(request, key: key, workload) else { continue }
                 limits[resource] = "\((limits[resource].flatMap(Int.init) ?? 0) + count)"
             }
         }
     }
 
-    private func deviceRequests(_ unit: ServiceWorkload) -> [(key: String, requests: [DeviceRequest])] {
-        let deploy = unit.service.deploy?.resources
+    private func deviceRequests(_ workload: ServiceWorkload) -> [(key: String, requests: [DeviceRequest])] {
+        let deploy = workload.service.deploy?.resources
         return [
-            ("gpus", unit.service.gpus),
+            ("gpus", workload.service.gpus),
             ("deploy.resources.reservations.devices", deploy?.reservations?.devices ?? []),
             ("deploy.resources.limits.devices", deploy?.limits?.devices ?? []),
         ]
     }
 
     /// What a request for devices says besides which and how many: the container has all that a device can do.
-    mutating func reportDeviceOptions(_ unit: ServiceWorkload) {
-        for (key, requests) in deviceRequests(unit) {
+    mutating func reportDeviceOptions(_ workload: ServiceWorkload) {
+        for (key, requests) in deviceRequests(workload) {
             for request in requests where !request.options.isEmpty {
                 report(
-                    unit, "\(key).[].options", at: request.mark,
+                    workload, "\(key).[].options", at: request.mark,
                     "\(request.options.keys.joined(separator: ", ")) mean nothing to Kubernetes and podman")
             }
         }
@@ -97,12 +98,12 @@ extension Renderer {
     /// On podman the devices of the Container Device Interface: all, so many of them, or those of these ids.
     ///
     /// Rule: <https://docs.podman.io/en/latest/markdown/podman-run.1.html#device-host-device-container-device-permissions>.
-    private mutating func addContainerDevices(_ unit: ServiceWorkload, to pod: inout PodDraft) {
-        for (key, requests) in deviceRequests(unit) {
+    private mutating func addContainerDevices(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+        for (key, requests) in deviceRequests(workload) {
             for request in requests {
                 guard let vendor = ["nvidia", "amd", "intel"].first(where: { $0 == request.driver ?? "nvidia" }) else {
                     report(
-                        unit, key, at: request.mark,
+                        workload, key, at: request.mark,
                         "the driver \(request.driver ?? "") has no devices on podman: none is given")
                     continue
                 }
@@ -112,21 +113,21 @@ extension Renderer {
                 case .number(let count): names = (0..<count).map { "\($0)" }
                 case .all, nil: names = ["all"]
                 }
-                pod.podman[unit.name].devices += names.map { "\(vendor).com/gpu=\($0)" }
+                pod.podman[workload.name].devices += names.map { "\(vendor).com/gpu=\($0)" }
             }
         }
     }
 
-    private mutating func gpu(_ request: DeviceRequest, key: String, _ unit: ServiceWorkload) -> (String, Int)? {
+    private mutating func gpu(_ request: DeviceRequest, key: String, _ workload: ServiceWorkload) -> (String, Int)? {
         guard request.deviceIDs.isEmpty else {
             refuse(
-                unit, key, at: request.mark, "Kubernetes chooses the devices: ids cannot be asked for",
+                workload, key, at: request.mark, "Kubernetes chooses the devices: ids cannot be asked for",
                 hint: "write `count:` instead of `device_ids:`")
             return nil
         }
         guard case .number(let count) = request.count else {
             refuse(
-                unit, key, at: request.mark, "Kubernetes counts devices: `all` cannot be asked for",
+                workload, key, at: request.mark, "Kubernetes counts devices: `all` cannot be asked for",
                 hint: "write `count: 1` or the number that is wanted")
             return nil
         }
@@ -137,7 +138,8 @@ extension Renderer {
         case "intel": return ("gpu.intel.com/i915", count)
         case let driver?:
             report(
-                unit, key, at: request.mark, "the driver \(driver) has no resource in Kubernetes: no device is given")
+                workload, key, at: request.mark,
+                "the driver \(driver) has no resource in Kubernetes: no device is given")
             return nil
         }
     }

@@ -4,23 +4,24 @@ import OrderedCollections
 import Specs
 import YAML
 
-extension Renderer {
-    mutating func securityContext(_ unit: ServiceWorkload) -> SecurityContext? {
-        let service = unit.service
+extension PodStage {
+    mutating func securityContext(_ workload: ServiceWorkload) -> SecurityContext? {
+        let service = workload.service
         var context = SecurityContext()
         if service.privileged == true || spec.security.privileged { context.privileged = true }
         if service.readOnly == true { context.readOnlyRootFilesystem = true }
-        context.capabilities = capabilities(unit)
-        addUser(unit, to: &context)
-        for option in service.securityOpt { addSecurityOption(option, unit, to: &context) }
+        context.capabilities = capabilities(workload)
+        addUser(workload, to: &context)
+        for option in service.securityOpt { addSecurityOption(option, workload, to: &context) }
         if context.privileged == true, context.allowPrivilegeEscalation == false {
-            report(unit, "security_opt", "a privileged container can gain privileges: no-new-privileges is left out")
+            report(
+                workload, "security_opt", "a privileged container can gain privileges: no-new-privileges is left out")
             context.allowPrivilegeEscalation = nil
         }
         return context == SecurityContext() ? nil : context
     }
 
-    private func capabilities(_ unit: ServiceWorkload) -> Capabilities? {
+    private func capabilities(_ workload: ServiceWorkload) -> Capabilities? {
         func names(_ list: [String]) -> [String]? {
             var seen: Set<String> = []
             let names = list.map { name in
@@ -29,33 +30,35 @@ extension Renderer {
             }.filter { seen.insert($0).inserted }
             return names.isEmpty ? nil : names
         }
-        let add = names(unit.service.capAdd + spec.security.capabilities)
-        let drop = names(unit.service.capDrop)
+        let add = names(workload.service.capAdd + spec.security.capabilities)
+        let drop = names(workload.service.capDrop)
         return add == nil && drop == nil ? nil : Capabilities(add: add, drop: drop)
     }
 
-    private mutating func addUser(_ unit: ServiceWorkload, to context: inout SecurityContext) {
-        guard let written = unit.service.user, !written.isEmpty, namedUser(unit) == nil else { return }
+    private mutating func addUser(_ workload: ServiceWorkload, to context: inout SecurityContext) {
+        guard let written = workload.service.user, !written.isEmpty, namedUser(workload) == nil else { return }
         let parts = written.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         for (index, part) in parts.enumerated() where !part.isEmpty {
-            guard let number = userNumber(part) ?? numberInImage(part, isGroup: index == 1, of: unit) else {
+            guard let number = userNumber(part) ?? numberInImage(part, isGroup: index == 1, of: workload) else {
                 let option = index == 0 ? "u" : "g"
                 refuse(
-                    unit, "user",
+                    workload, "user",
                     "`\(written)` names a \(index == 0 ? "user" : "group"), Kubernetes takes numbers only",
                     hint:
-                        "write the number that `podman run --rm --entrypoint id \(unit.service.image ?? "IMAGE") -\(option)"
+                        "write the number that `podman run --rm --entrypoint id \(workload.service.image ?? "IMAGE") -\(option)"
                         + " \(part)` prints")
                 return
             }
-            guard options.can(.anyNumbers) || number <= Self.largestID else { return refuseID(number, unit, "user") }
+            guard can(.anyNumbers) || number <= Self.largestID else {
+                return refuseID(number, workload, "user")
+            }
             if index == 0 { context.runAsUser = number } else { context.runAsGroup = number }
         }
     }
 
     /// What the image says, where somebody looked it up before.
-    private func numberInImage(_ name: String, isGroup: Bool, of unit: ServiceWorkload) -> Int? {
-        let image = spec.imageOverrides[unit.service.name]?.value ?? unit.service.image
+    private func numberInImage(_ name: String, isGroup: Bool, of workload: ServiceWorkload) -> Int? {
+        let image = spec.imageOverrides[workload.service.name]?.value ?? workload.service.image
         return image.flatMap { options.userNumber(ImageUser(image: $0, name: name, isGroup: isGroup)) }
     }
 
@@ -63,15 +66,15 @@ extension Renderer {
     static let largestID = Int(Int32.max)
 
     /// Names a number of a user or group that Kubernetes does not take.
-    mutating func refuseID(_ number: Int, _ unit: ServiceWorkload, _ key: String, at mark: Mark? = nil) {
+    mutating func refuseID(_ number: Int, _ workload: ServiceWorkload, _ key: String, at mark: Mark? = nil) {
         refuse(
-            unit, key, at: mark, "\(number) is too large: Kubernetes takes numbers up to \(Self.largestID)",
+            workload, key, at: mark, "\(number) is too large: Kubernetes takes numbers up to \(Self.largestID)",
             hint: "use a smaller number in the image, or deploy to podman")
     }
 
     /// The service's user where it is a name and podman can look it up in the image.
-    func namedUser(_ unit: ServiceWorkload) -> String? {
-        guard options.can(.containerSettings), let written = unit.service.user else { return nil }
+    func namedUser(_ workload: ServiceWorkload) -> String? {
+        guard can(.containerSettings), let written = workload.service.user else { return nil }
         let parts = written.split(separator: ":", maxSplits: 1).map(String.init)
         return parts.contains { userNumber($0) == nil } ? written : nil
     }
@@ -82,7 +85,7 @@ extension Renderer {
     }
 
     private mutating func addSecurityOption(
-        _ option: String, _ unit: ServiceWorkload, to context: inout SecurityContext
+        _ option: String, _ workload: ServiceWorkload, to context: inout SecurityContext
     ) {
         let separator = option.firstIndex { $0 == ":" || $0 == "=" }
         let name = separator.map { String(option[..<$0]) } ?? option
@@ -95,17 +98,17 @@ extension Renderer {
                 value == "unconfined"
                 ? SecurityProfile(type: "Unconfined") : SecurityProfile(type: "Localhost", localhostProfile: value)
         // A cluster wants user namespaces with it, which not every node has.
-        case "systempaths" where value == "unconfined" && options.can(.containerSettings):
+        case "systempaths" where value == "unconfined" && can(.containerSettings):
             context.procMount = "Unmasked"
-        case "label": addLabel(value, option, unit, to: &context)
+        case "label": addLabel(value, option, workload, to: &context)
         case "seccomp":
-            report(unit, "security_opt", "the profile \(value) is not on the nodes: the runtime's default is used")
-        default: report(unit, "security_opt", "\(option) has no equivalent and is left out")
+            report(workload, "security_opt", "the profile \(value) is not on the nodes: the runtime's default is used")
+        default: report(workload, "security_opt", "\(option) has no equivalent and is left out")
         }
     }
 
     private mutating func addLabel(
-        _ value: String, _ option: String, _ unit: ServiceWorkload, to context: inout SecurityContext
+        _ value: String, _ option: String, _ workload: ServiceWorkload, to context: inout SecurityContext
     ) {
         let parts = value.split(separator: ":", maxSplits: 1).map(String.init)
         var labels = context.seLinuxOptions ?? SELinuxOptions()
@@ -116,7 +119,7 @@ extension Renderer {
         case ("level", 2): labels.level = parts[1]
         case ("disable", 1): labels.type = "spc_t"
         default:
-            report(unit, "security_opt", "\(option) has no equivalent and is left out")
+            report(workload, "security_opt", "\(option) has no equivalent and is left out")
             return
         }
         context.seLinuxOptions = labels

@@ -41,16 +41,17 @@ struct Claim: Hashable {
     }
 }
 
-extension Renderer {
+extension PodStage {
     /// The claim of a volume's key; the same one for every service that mounts it.
-    mutating func claim(_ key: String, of unit: ServiceWorkload) -> Claim {
-        if let claim = claims[key] { return claim }
-        let volume = project(of: unit).volumes[key] ?? layered.project.volumes[key]
+    mutating func claim(_ key: String, of workload: ServiceWorkload) -> Claim {
+        if let claim = storage.claims[key] { return claim }
+        let volume = project(of: workload).volumes[key] ?? layered.project.volumes[key]
         let name = Names.label(volume.map { $0.isNamed || $0.isExternal ? $0.name : key } ?? key)
         var claim = Claim(
-            name: name, source: .provisioned, size: size(key, of: unit),
-            labels: Dictionary(volume.map { Array($0.labels) } ?? []) { _, last in last }, objectLabels: labels(unit))
-        claim.storageClass = kompose("volume.storage-class-name", unit)
+            name: name, source: .provisioned, size: size(key, of: workload),
+            labels: Dictionary(volume.map { Array($0.labels) } ?? []) { _, last in last },
+            objectLabels: labels(workload))
+        claim.storageClass = kompose("volume.storage-class-name", workload)
         if let volume { addDriver(volume, to: &claim) }
         if let located = spec.volumes[key], volume?.isExternal != true {
             claim.source = located.value.map { .directory(directory($0, key: key, at: located.mark)) } ?? .provisioned
@@ -61,28 +62,28 @@ extension Renderer {
     }
 
     /// An anonymous volume outlives its container in compose: it gets a claim, named after its service and path.
-    mutating func anonymousClaim(_ mount: ComposeMount, of unit: ServiceWorkload) -> Claim {
-        let key = "\(unit.job == nil ? unit.service.name : jobName(unit))\(mount.target)"
-        if let claim = claims[key] { return claim }
+    mutating func anonymousClaim(_ mount: ComposeMount, of workload: ServiceWorkload) -> Claim {
+        let key = "\(workload.job == nil ? workload.service.name : jobName(workload))\(mount.target)"
+        if let claim = storage.claims[key] { return claim }
         let claim = Claim(
-            name: Names.label(key), source: .provisioned, size: size(key, of: unit), labels: [:],
-            objectLabels: labels(unit), storageClass: kompose("volume.storage-class-name", unit))
+            name: Names.label(key), source: .provisioned, size: size(key, of: workload), labels: [:],
+            objectLabels: labels(workload), storageClass: kompose("volume.storage-class-name", workload))
         record(claim, key: key, at: mount.mark)
         return claim
     }
 
     private mutating func record(_ claim: Claim, key: String, at mark: Mark?) {
-        claims[key] = claim
+        storage.claims[key] = claim
         guard claim.source != .external else { return }
-        if let other = claimOwners.updateValue(key, forKey: claim.name) {
-            diagnostics.error(
+        if let other = storage.claimOwners.updateValue(key, forKey: claim.name) {
+            reports.error(
                 "volumes \(other) and \(key) both become the claim \(claim.name)", at: mark, hint: "rename one of them")
         }
     }
 
-    private mutating func size(_ key: String, of unit: ServiceWorkload) -> String {
+    private mutating func size(_ key: String, of workload: ServiceWorkload) -> String {
         if let size = spec.resources.byVolume[key] ?? spec.resources.volumes { return size.value.text }
-        return komposeSize(key, unit) ?? "2Gi"
+        return komposeSize(key, workload) ?? "2Gi"
     }
 
     /// driver, driver_opts and external.
@@ -105,12 +106,12 @@ extension Renderer {
             let path = device.hasPrefix(":") ? String(device.dropFirst()) : device
             let mark = volume.keys["driver_opts"] ?? volume.mark
             if server.isEmpty {
-                diagnostics.error(
+                reports.error(
                     "volumes.\(volume.key).driver_opts: the options name no NFS server", at: mark,
                     hint: "write `o: addr=SERVER`")
             }
             if !path.hasPrefix("/") {
-                diagnostics.error(
+                reports.error(
                     "volumes.\(volume.key).driver_opts: `\(device)` is not a path of the NFS server", at: mark,
                     hint: "write `device: \":/path\"`")
             }
@@ -130,7 +131,7 @@ extension Renderer {
 
     /// What a volume is that nothing decides about.
     private var standardVolume: String {
-        options.can(.oneHost)
+        can(.oneHost)
             ? "the volume is one of podman's own" : "the volume comes from the cluster's default storage class"
     }
 
@@ -139,7 +140,7 @@ extension Renderer {
         guard let device = volume.boundDevice else { return }
         let mark = volume.keys["driver_opts"] ?? volume.mark
         guard device.hasPrefix("/") else {
-            return diagnostics.error(
+            return reports.error(
                 "volumes.\(volume.key).driver_opts: the device `\(device)` is not an absolute path", at: mark,
                 hint: "write an absolute path, or `device: ./\(lastPathComponent(device))` and `o: bind` in one file")
         }
@@ -157,23 +158,23 @@ extension Renderer {
 
     /// The directory of a volume as the nodes see it.
     private mutating func directory(_ written: String, key: String, at mark: Mark) -> String {
-        if options.can(.manyNodes), !written.hasPrefix("/") {
-            diagnostics.error(
+        if can(.manyNodes), !written.hasPrefix("/") {
+            reports.error(
                 "the volume \(key) has the relative path \(written), but the path is one of the cluster's nodes",
                 at: mark,
                 hint: "write an absolute path, or leave it empty for a volume that the cluster provisions")
         }
         let path = hostPath(written, of: "the volume \(key)", at: mark)
         refuseOwnFiles(path, of: "the volume \(key)", at: mark)
-        return options.can(.mappedNode) ? KindPaths.node(path, root: spec.kindMountRoot) : path
+        return can(.mappedNode) ? KindPaths.node(path, root: spec.kindMountRoot) : path
     }
 
-    /// A volume must not lead to what a deployment keeps for itself: hooks, settings, secrets.
+    /// A volume must not lead to what a deployment keeps for itself: hooks, settings, storage.secrets.
     private mutating func refuseOwnFiles(_ path: String, of what: String, at mark: Mark) {
         guard let deployment = options.deploymentDirectory.map({ tree.destination(of: $0) }) else { return }
         let target = tree.destination(of: path)
         guard target.isPath(atOrBelow: deployment), !target.isMountable(below: deployment) else { return }
-        diagnostics.error(
+        reports.error(
             "\(what): \(path) is not below data/, config/ or configmaps/, all of a deployment that containers may see",
             at: mark, hint: "write a path such as ./data/\(lastPathComponent(path)), or one outside of the deployment")
     }
@@ -183,7 +184,7 @@ extension Renderer {
         let base = options.deploymentDirectory ?? spec.directory
         guard written == "~" || written.hasPrefix("~/") else { return absolutePath(written, in: base) }
         guard let home = options.homeDirectory else {
-            diagnostics.error("\(what): \(written) depends on whose home it is", at: mark, hint: "write the path out")
+            reports.error("\(what): \(written) depends on whose home it is", at: mark, hint: "write the path out")
             return absolutePath(written, in: base)
         }
         return normalizedPath(home + written.dropFirst())

@@ -4,28 +4,29 @@ import OrderedCollections
 import Specs
 import YAML
 
-extension Renderer {
+extension PodStage {
     /// A config: a file of a hash-named ConfigMap, or of a Secret if a secret flows into it.
-    mutating func configMount(_ reference: FileReference, _ unit: ServiceWorkload, pod: inout PodDraft) -> PodMount? {
-        guard let config = project(of: unit).configs[reference.source] ?? layered.project.configs[reference.source]
+    mutating func configMount(_ reference: FileReference, _ workload: ServiceWorkload, pod: inout PodDraft) -> PodMount?
+    {
+        guard let config = project(of: workload).configs[reference.source] ?? layered.project.configs[reference.source]
         else {
             return nil
         }
         let target = absolutePath(reference.target ?? config.key, in: "/")
-        let mode = mode(of: reference, "configs", unit)
-        reportOwner(reference, "configs", at: target, mode: mode, unit, pod: &pod)
+        let mode = mode(of: reference, "configs", workload)
+        reportOwner(reference, "configs", at: target, mode: mode, workload, pod: &pod)
         switch config.source {
         case .file(let path):
             guard let bytes = content(path, of: "config \(config.key)", at: config.mark) else { return nil }
-            return configFile(config, bytes, at: target, mode: mode, unit, pod: &pod)
+            return configFile(config, bytes, at: target, mode: mode, workload, pod: &pod)
         case .content, .environment(name: _, value: .some):
             guard let text = value(of: config.source) else { return nil }
             guard let plain = text.literal else {
                 let name = secretName("config-\(config.key)")
-                addFileSecret(name, key: Names.dataKey(config.key), .text(text), unit, labels: config.labels)
+                addFileSecret(name, key: Names.dataKey(config.key), .text(text), workload, labels: config.labels)
                 return secretFile(name, key: Names.dataKey(config.key), at: target, mode: mode, pod: &pod)
             }
-            return configFile(config, Array(plain.utf8), at: target, mode: mode, unit, pod: &pod)
+            return configFile(config, Array(plain.utf8), at: target, mode: mode, workload, pod: &pod)
         case .environment(let name, nil):
             refuseUnset("config \(config.key)", variable: name, at: config.mark)
         case .external:
@@ -39,42 +40,44 @@ extension Renderer {
     }
 
     private mutating func configFile(
-        _ config: Config, _ bytes: [UInt8], at target: String, mode: Int, _ unit: ServiceWorkload, pod: inout PodDraft
+        _ config: Config, _ bytes: [UInt8], at target: String, mode: Int, _ workload: ServiceWorkload,
+        pod: inout PodDraft
     ) -> PodMount? {
-        var set = FileSet()
-        do throws(FileSet.Problem) {
+        var set = BundledFiles()
+        do throws(BundledFiles.Problem) {
             try set.add("/\(config.key)", as: config.key, tree: .memory(["/\(config.key)": bytes]))
         } catch {
-            diagnostics.error(
+            reports.error(
                 "config \(config.key) \(describe(error))", at: config.mark,
                 hint: "use a named volume, or build it into the image")
             return nil
         }
         let written = Dictionary(Array(config.labels)) { _, last in last }
-        let bundle = bundle(set, name: config.key, isFile: true, labels: labels(unit), annotations: written)
+        let bundle = bundle(set, name: config.key, isFile: true, labels: labels(workload), annotations: written)
         return mounted(bundle, at: target, mode: mode, pod: &pod)
     }
 
     /// A secret: a file of a Secret.
-    mutating func secretMount(_ reference: FileReference, _ unit: ServiceWorkload, pod: inout PodDraft) -> PodMount? {
-        guard let secret = project(of: unit).secrets[reference.source] ?? layered.project.secrets[reference.source]
+    mutating func secretMount(_ reference: FileReference, _ workload: ServiceWorkload, pod: inout PodDraft) -> PodMount?
+    {
+        guard let secret = project(of: workload).secrets[reference.source] ?? layered.project.secrets[reference.source]
         else {
             return nil
         }
         let target = absolutePath(reference.target ?? secret.key, in: "/run/secrets")
-        let mode = mode(of: reference, "secrets", unit)
+        let mode = mode(of: reference, "secrets", workload)
         let isExternal = secret.source == .external
         let key = Names.dataKey(isExternal ? secret.name : secret.key)
-        reportOwner(reference, "secrets", at: target, mode: mode, unit, pod: &pod)
+        reportOwner(reference, "secrets", at: target, mode: mode, workload, pod: &pod)
         if isExternal { return secretFile(Names.label(secret.name), key: key, at: target, mode: mode, pod: &pod) }
         let name = secretName(secret.isNamed ? secret.name : secret.key)
         switch secret.source {
         case .file(let path):
             guard let bytes = content(path, of: "secret \(secret.key)", at: secret.mark) else { return nil }
-            addFileSecret(name, key: key, .bytes(bytes), unit, labels: secret.labels)
+            addFileSecret(name, key: key, .bytes(bytes), workload, labels: secret.labels)
         case .content, .environment(name: _, value: .some):
             guard let text = value(of: secret.source) else { return nil }
-            addFileSecret(name, key: key, .text(text), unit, labels: secret.labels)
+            addFileSecret(name, key: key, .text(text), workload, labels: secret.labels)
         case .environment(let variable, nil):
             refuseUnset("secret \(secret.key)", variable: variable, at: secret.mark)
             return nil
@@ -95,24 +98,24 @@ extension Renderer {
     private mutating func content(_ path: String, of what: String, at mark: Mark) -> [UInt8]? {
         do {
             let bytes = try tree.read(path)
-            guard bytes.count <= FileSet.limit else {
-                diagnostics.error(
-                    "\(what) holds more than \(FileSet.limit >> 10) KiB", at: mark,
+            guard bytes.count <= BundledFiles.limit else {
+                reports.error(
+                    "\(what) holds more than \(BundledFiles.limit >> 10) KiB", at: mark,
                     hint: "use a named volume, or build it into the image")
                 return nil
             }
             return bytes
         } catch {
-            if reportedKeys.insert("\(what) unreadable").inserted {
-                diagnostics.append(contentsOf: [Diagnostic(error, of: what, at: mark)])
+            if reports.isFirst("\(what) unreadable") {
+                reports.append(Diagnostic(error, of: what, at: mark))
             }
             return nil
         }
     }
 
     private mutating func refuseUnset(_ what: String, variable: String, at mark: Mark) {
-        guard reportedKeys.insert("\(what) unset").inserted else { return }
-        diagnostics.error(
+        guard reports.isFirst("\(what) unset") else { return }
+        reports.error(
             "\(what) takes the variable \(variable), which nothing sets", at: mark,
             hint: "set it in the spec's `config`, a credentials file or `.env`")
     }
@@ -121,25 +124,25 @@ extension Renderer {
     private func secretName(_ written: String) -> String {
         let name = Names.label(written)
         let isTaken =
-            name == Self.generatedSecrets || name == Self.registrySecret
-            || environmentSecrets.contains(name)
+            name == StackSecretNames.generated || name == StackSecretNames.registry
+            || collection.environmentSecrets.contains(name)
         return isTaken ? Names.label("\(name)-file") : name
     }
 
     private mutating func addFileSecret(
-        _ name: String, key: String, _ value: SecretTemplate.Value, _ unit: ServiceWorkload,
+        _ name: String, key: String, _ value: SecretTemplate.Value, _ workload: ServiceWorkload,
         labels written: some Sequence<(key: String, value: String)>
     ) {
-        if let other = secrets[name], !other.entries.contains(SecretTemplate.Entry(key: key, value: value)) {
-            diagnostics.error("two secrets both become the Secret \(name)", at: nil, hint: "rename one of them")
+        if let other = storage.secrets[name], !other.entries.contains(SecretTemplate.Entry(key: key, value: value)) {
+            reports.error("two secrets both become the Secret \(name)", at: nil, hint: "rename one of them")
             return
         }
         var template = SecretTemplate(
-            name: name, namespace: options.namespace, labels: secrets[name]?.labels ?? labels(unit),
+            name: name, namespace: options.namespace, labels: storage.secrets[name]?.labels ?? labels(workload),
             entries: [SecretTemplate.Entry(key: key, value: value)])
         let free = written.filter { Names.isFreeAnnotation($0.key) }.map { ($0.key, $0.value) }
         template.annotations = StringMap(Dictionary(free) { _, last in last })
-        secrets[name] = template
+        storage.secrets[name] = template
     }
 
     private func secretFile(_ name: String, key: String, at target: String, mode: Int, pod: inout PodDraft) -> PodMount
@@ -150,11 +153,11 @@ extension Renderer {
     }
 
     /// The mode of a file: Kubernetes takes permissions only.
-    private mutating func mode(of reference: FileReference, _ key: String, _ unit: ServiceWorkload) -> Int {
+    private mutating func mode(of reference: FileReference, _ key: String, _ workload: ServiceWorkload) -> Int {
         guard let written = reference.mode else { return 0o444 }
         if written > 0o777 {
             report(
-                unit, "\(key).[].mode", at: reference.mark,
+                workload, "\(key).[].mode", at: reference.mark,
                 "the mode 0\(String(written, radix: 8)) of \(reference.source) is more than permissions: it becomes"
                     + " 0\(String(written & 0o777, radix: 8))")
         }
@@ -163,39 +166,40 @@ extension Renderer {
 
     /// Files of a volume belong to root and to the pod's file group.
     private mutating func reportOwner(
-        _ reference: FileReference, _ key: String, at target: String, mode: Int, _ unit: ServiceWorkload,
+        _ reference: FileReference, _ key: String, at target: String, mode: Int, _ workload: ServiceWorkload,
         pod: inout PodDraft
     ) {
-        addFileGroup(reference, key, mode: mode, unit, to: &pod)
+        addFileGroup(reference, key, mode: mode, workload, to: &pod)
         guard let uid = reference.uid, uid != "0", uid != "root" else { return }
-        if options.can(.containerSettings), key == "secrets", let number = userNumber(uid) {
-            pod.podman[unit.name].owners[target] = number
+        if can(.containerSettings), key == "secrets", let number = userNumber(uid) {
+            pod.podman[workload.name].owners[target] = number
             return
         }
-        let group = options.can(.containerSettings) ? nil : pod.spec.securityContext?.fsGroup
+        let group = can(.containerSettings) ? nil : pod.spec.securityContext?.fsGroup
         let readers =
             mode & 0o004 != 0
             ? "everybody may read it"
             : group.map { "its group \($0), which every process of the pod has, may read it" }
                 ?? "no other user may read it"
-        report(unit, key, at: reference.mark, "uid \(uid): \(target) belongs to root; \(readers)")
+        report(workload, key, at: reference.mark, "uid \(uid): \(target) belongs to root; \(readers)")
     }
 
     /// The pod's file group is that of `gid`. Where only an owner other than root could read the file, it is that owner's number:
     /// Kubernetes lets the file group read every file of a Secret or ConfigMap, and all processes of the pod are in it.
     private mutating func addFileGroup(
-        _ reference: FileReference, _ key: String, mode: Int, _ unit: ServiceWorkload, to pod: inout PodDraft
+        _ reference: FileReference, _ key: String, mode: Int, _ workload: ServiceWorkload, to pod: inout PodDraft
     ) {
         var context = pod.spec.securityContext ?? PodSecurityContext()
         let gid = reference.gid.flatMap(userNumber).flatMap { $0 > 0 ? $0 : nil }
         if let gid, let other = context.fsGroup, other != gid {
             report(
-                unit, key, at: reference.mark, "gid \(gid): the files of the pod belong to the group \(other) already")
+                workload, key, at: reference.mark,
+                "gid \(gid): the files of the pod belong to the group \(other) already")
         }
-        let owner = !options.can(.containerSettings) && mode & 0o004 == 0 ? reference.uid.flatMap(userNumber) : nil
+        let owner = !can(.containerSettings) && mode & 0o004 == 0 ? reference.uid.flatMap(userNumber) : nil
         guard context.fsGroup == nil, let group = gid ?? owner, group > 0 else { return }
-        if !options.can(.anyNumbers), group > Self.largestID {
-            return refuseID(group, unit, key, at: reference.mark)
+        if !can(.anyNumbers), group > Self.largestID {
+            return refuseID(group, workload, key, at: reference.mark)
         }
         context.fsGroup = group
         pod.spec.securityContext = context

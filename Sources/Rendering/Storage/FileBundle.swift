@@ -13,7 +13,7 @@ struct FileBundle: Hashable {
 }
 
 /// Files read for a ConfigMap, before it has a name.
-struct FileSet {
+struct BundledFiles {
     /// What a ConfigMap may hold; the API takes 1 MiB for an object, base64 and the rest included.
     static let limit = 700 << 10
     /// A directory with more files than this is not configuration.
@@ -76,10 +76,10 @@ struct FileSet {
     }
 }
 
-extension Renderer {
+extension PodStage {
     /// The ConfigMap of files, named by a digest of their names and content, so that a change rolls what mounts it.
     mutating func bundle(
-        _ set: FileSet, name: String, isFile: Bool, labels: StringMap, annotations: [String: String] = [:]
+        _ set: BundledFiles, name: String, isFile: Bool, labels: StringMap, annotations: [String: String] = [:]
     ) -> FileBundle {
         var map = ConfigMap(metadata: ObjectMeta())
         var items: [KeyToPath] = []
@@ -98,10 +98,10 @@ extension Renderer {
         }
         let base = Names.label(name)
         let fullName = "\(base.isEmpty ? "files" : String(base.prefix(52)))-\(sha256Hex(digest).prefix(10))"
-        if configMaps[fullName] == nil {
+        if storage.configMaps[fullName] == nil {
             map.metadata = metadata(
                 fullName, labels: labels, annotations: annotations.filter { Names.isFreeAnnotation($0.key) })
-            configMaps[fullName] = map
+            storage.configMaps[fullName] = map
         }
         return FileBundle(configMap: fullName, items: items, isFile: isFile)
     }

@@ -4,109 +4,113 @@ import OrderedCollections
 import Specs
 import YAML
 
-extension Renderer {
-    /// Everything that a service mounts: volumes, those of others, tmpfs, shared memory, configs and secrets.
-    mutating func mounts(_ unit: ServiceWorkload, pod: inout PodDraft) -> [PodMount] {
+extension PodStage {
+    /// Everything that a service mounts: volumes, those of others, tmpfs, shared memory, configs and storage.secrets.
+    mutating func mounts(_ workload: ServiceWorkload, pod: inout PodDraft) -> [PodMount] {
         var result: [PodMount] = []
-        for (mount, origin) in effectiveMounts(unit) {
-            if let rendered = self.mount(mount, of: origin, in: unit, pod: &pod) { result.append(rendered) }
+        for (mount, origin) in effectiveMounts(workload) {
+            if let rendered = self.mount(mount, of: origin, in: workload, pod: &pod) { result.append(rendered) }
         }
-        for tmpfs in unit.service.tmpfs {
-            reportTmpfsOptions(tmpfs, unit)
-            if let mode = tmpfs.mode { setMode(mode, of: tmpfs.target, "tmpfs", at: tmpfs.mark, unit, pod: &pod) }
-            result.append(memory(tmpfs.target, size: tmpfs.size, unit, pod: &pod))
+        for tmpfs in workload.service.tmpfs {
+            reportTmpfsOptions(tmpfs, workload)
+            if let mode = tmpfs.mode { setMode(mode, of: tmpfs.target, "tmpfs", at: tmpfs.mark, workload, pod: &pod) }
+            result.append(memory(tmpfs.target, size: tmpfs.size, workload, pod: &pod))
         }
-        if let size = unit.service.shmSize { result.append(memory("/dev/shm", size: size, unit, pod: &pod)) }
-        for config in unit.service.configs {
-            if let mount = configMount(config, unit, pod: &pod) { result.append(mount) }
+        if let size = workload.service.shmSize { result.append(memory("/dev/shm", size: size, workload, pod: &pod)) }
+        for config in workload.service.configs {
+            if let mount = configMount(config, workload, pod: &pod) { result.append(mount) }
         }
-        for secret in unit.service.secrets {
-            if let mount = secretMount(secret, unit, pod: &pod) { result.append(mount) }
+        for secret in workload.service.secrets {
+            if let mount = secretMount(secret, workload, pod: &pod) { result.append(mount) }
         }
         return result
     }
 
-    /// The service's mounts over those of `volumes_from`, each with the unit that wrote it.
-    private mutating func effectiveMounts(_ unit: ServiceWorkload) -> [(ComposeMount, ServiceWorkload)] {
+    /// The service's mounts over those of `volumes_from`, each with the workload that wrote it.
+    private mutating func effectiveMounts(_ workload: ServiceWorkload) -> [(ComposeMount, ServiceWorkload)] {
         var result: [(ComposeMount, ServiceWorkload)] = []
-        var visited: Set<Int> = [unit.index]
-        func collect(_ unit: ServiceWorkload, isReadOnly: Bool, into result: inout [(ComposeMount, ServiceWorkload)]) {
-            for from in unit.service.volumesFrom where !from.isContainer {
-                guard let other = self.unit(from.name, for: unit), visited.insert(other.index).inserted else {
+        var visited: Set<Int> = [workload.index]
+        func collect(
+            _ workload: ServiceWorkload, isReadOnly: Bool, into result: inout [(ComposeMount, ServiceWorkload)]
+        ) {
+            for from in workload.service.volumesFrom where !from.isContainer {
+                guard let other = self.workload(from.name, for: workload), visited.insert(other.index).inserted else {
                     continue
                 }
                 collect(other, isReadOnly: isReadOnly || from.isReadOnly, into: &result)
             }
-            for mount in unit.service.volumes {
+            for mount in workload.service.volumes {
                 var mount = mount
                 mount.isReadOnly = mount.isReadOnly || isReadOnly
-                result.removeAll { $0.0.target == mount.target && $0.1.index != unit.index }
-                result.append((mount, unit))
+                result.removeAll { $0.0.target == mount.target && $0.1.index != workload.index }
+                result.append((mount, workload))
             }
         }
-        collect(unit, isReadOnly: false, into: &result)
-        for from in unit.service.volumesFrom where from.isContainer {
+        collect(workload, isReadOnly: false, into: &result)
+        for from in workload.service.volumesFrom where from.isContainer {
             refuse(
-                unit, "volumes_from", at: from.mark, "container:\(from.name) is not a service of this project",
+                workload, "volumes_from", at: from.mark, "container:\(from.name) is not a service of this project",
                 hint: "name a service, or a volume of both under `volumes:`")
         }
         return result
     }
 
     private mutating func mount(
-        _ mount: ComposeMount, of origin: ServiceWorkload, in unit: ServiceWorkload, pod: inout PodDraft
+        _ mount: ComposeMount, of origin: ServiceWorkload, in workload: ServiceWorkload, pod: inout PodDraft
     ) -> PodMount? {
         if let consistency = mount.consistency, consistency != "consistent" {
-            report(unit, "volumes.[].consistency", at: mount.mark, "it is for docker's virtual machine only")
+            report(workload, "volumes.[].consistency", at: mount.mark, "it is for docker's virtual machine only")
         }
         switch mount.kind {
-        case .volume: return named(mount, of: origin, in: unit, pod: &pod)
-        case .bind: return bind(mount, unit, pod: &pod)
+        case .volume: return named(mount, of: origin, in: workload, pod: &pod)
+        case .bind: return bind(mount, workload, pod: &pod)
         case .tmpfs:
             if let mode = mount.tmpfs?.mode {
-                setMode(mode, of: mount.target, "volumes.[].tmpfs.mode", at: mount.mark, unit, pod: &pod)
+                setMode(mode, of: mount.target, "volumes.[].tmpfs.mode", at: mount.mark, workload, pod: &pod)
             }
-            return memory(mount.target, size: mount.tmpfs?.size, unit, pod: &pod)
+            return memory(mount.target, size: mount.tmpfs?.size, workload, pod: &pod)
         case .image:
             var volume = PodVolume(name: Names.label("image\(mount.target)"))
             volume.image = ImageVolumeSource(reference: options.images[mount.source ?? ""] ?? mount.source ?? "")
             return PodMount(
                 name: pod.add(volume), mountPath: mount.target,
-                subPath: subpath(mount.imageSubpath, "volumes.[].image.subpath", at: mount.mark, unit), readOnly: true)
+                subPath: subpath(mount.imageSubpath, "volumes.[].image.subpath", at: mount.mark, workload),
+                readOnly: true)
         case .npipe, .cluster:
             refuse(
-                unit, "volumes", at: mount.mark, "a mount of type \(mount.kind.rawValue) exists in docker only",
+                workload, "volumes", at: mount.mark, "a mount of type \(mount.kind.rawValue) exists in docker only",
                 hint: "use a named volume")
             return nil
         }
     }
 
     private mutating func named(
-        _ mount: ComposeMount, of origin: ServiceWorkload, in unit: ServiceWorkload, pod: inout PodDraft
+        _ mount: ComposeMount, of origin: ServiceWorkload, in workload: ServiceWorkload, pod: inout PodDraft
     ) -> PodMount? {
         if let key = mount.source, let directory = spec.configmaps[key] {
-            return specConfigMap(key, directory, at: mount.target, unit, pod: &pod)
+            return specConfigMap(key, directory, at: mount.target, workload, pod: &pod)
         }
         let claim = mount.source.map { self.claim($0, of: origin) } ?? anonymousClaim(mount, of: origin)
         if claim.source == .external, let key = mount.source {
             let volume = project(of: origin).volumes[key] ?? layered.project.volumes[key]
             pod.podman.externalVolumes[claim.name] = volume?.name ?? key
         }
-        if mount.source == nil { pod.podman[unit.name].anonymous.insert(mount.target) }
+        if mount.source == nil { pod.podman[workload.name].anonymous.insert(mount.target) }
         var volume = PodVolume(name: claim.name)
         if case .memory(let size) = claim.source {
             volume.emptyDir = EmptyDirVolumeSource(medium: "Memory", sizeLimit: size)
         } else {
             volume.persistentVolumeClaim = PersistentVolumeClaimVolumeSource(claimName: claim.name)
             if claim.isExclusive { pod.mountsExclusiveVolume = true }
-            addFileGroup(unit, to: &pod)
+            addFileGroup(workload, to: &pod)
         }
         let below =
-            subpath(mount.volume?.subpath, "volumes.[].volume.subpath", at: mount.mark, unit) ?? komposeSubpath(unit)
+            subpath(mount.volume?.subpath, "volumes.[].volume.subpath", at: mount.mark, workload)
+            ?? komposeSubpath(workload)
         if case .directory(let path) = claim.source {
             let isOwn = options.deploymentDirectory.map { path.isPath(atOrBelow: $0) } ?? false
             note(
-                below.map { "\(path)/\($0)" } ?? path, isWritten: !mount.isReadOnly, isOwn: isOwn, of: unit,
+                below.map { "\(path)/\($0)" } ?? path, isWritten: !mount.isReadOnly, isOwn: isOwn, of: workload,
                 at: mount.mark)
         }
         return PodMount(
@@ -114,61 +118,64 @@ extension Renderer {
     }
 
     /// `kompose.volume.subpath`.
-    private mutating func komposeSubpath(_ unit: ServiceWorkload) -> String? {
-        guard let written = kompose("volume.subpath", unit) else { return nil }
+    private mutating func komposeSubpath(_ workload: ServiceWorkload) -> String? {
+        guard let written = kompose("volume.subpath", workload) else { return nil }
         let label = "labels.kompose.volume.subpath"
-        guard !options.can(.oneHost) else {
+        guard !can(.oneHost) else {
             report(
-                unit, label, "podman mounts volumes of its own at their top",
+                workload, label, "podman mounts volumes of its own at their top",
                 hint: "give the volume a path in the spec's volumes, or write `volume: {subpath: …}`")
             return nil
         }
-        return subpath(written, label, at: unit.service.keys[label] ?? unit.service.mark, unit)
+        return subpath(written, label, at: workload.service.keys[label] ?? workload.service.mark, workload)
     }
 
     /// A path below a volume's top, as docker and Kubernetes take it.
-    private mutating func subpath(_ written: String?, _ key: String, at mark: Mark, _ unit: ServiceWorkload) -> String?
+    private mutating func subpath(_ written: String?, _ key: String, at mark: Mark, _ workload: ServiceWorkload)
+        -> String?
     {
         guard let written, !written.isEmpty else { return nil }
         if !written.hasPrefix("/"), !written.split(separator: "/").contains("..") { return written }
         let inside = normalizedPath("/" + written).dropFirst()
         refuse(
-            unit, key, at: mark, "\(written) is not a path below the volume's top",
+            workload, key, at: mark, "\(written) is not a path below the volume's top",
             hint: inside.isEmpty ? "remove it" : "write `subpath: \(inside)`")
         return nil
     }
 
     /// A fresh volume belongs to root; a service that runs as somebody else could not write to it.
-    private func addFileGroup(_ unit: ServiceWorkload, to pod: inout PodDraft) {
-        let parts = (unit.service.user ?? "").split(separator: ":", maxSplits: 1).map { userNumber(String($0)) }
+    private func addFileGroup(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+        let parts = (workload.service.user ?? "").split(separator: ":", maxSplits: 1).map { userNumber(String($0)) }
         guard let group = parts.count == 2 ? parts[1] : parts.first ?? nil, group != 0 else { return }
         var context = pod.spec.securityContext ?? PodSecurityContext()
         if context.fsGroup == nil { context.fsGroup = group }
         pod.spec.securityContext = context
     }
 
-    private mutating func reportTmpfsOptions(_ tmpfs: TmpfsMount, _ unit: ServiceWorkload) {
+    private mutating func reportTmpfsOptions(_ tmpfs: TmpfsMount, _ workload: ServiceWorkload) {
         let lost = tmpfs.options.filter { !["rw", "nosuid", "nodev", "noexec"].contains($0) }
         guard !lost.isEmpty else { return }
         report(
-            unit, "tmpfs", at: tmpfs.mark,
+            workload, "tmpfs", at: tmpfs.mark,
             "\(tmpfs.target): \(lost.joined(separator: ",")) has no equivalent and is left out")
     }
 
     /// A directory in memory has the mode 1777, and on Kubernetes no other.
     private mutating func setMode(
-        _ mode: UInt32, of target: String, _ key: String, at mark: Mark, _ unit: ServiceWorkload, pod: inout PodDraft
+        _ mode: UInt32, of target: String, _ key: String, at mark: Mark, _ workload: ServiceWorkload,
+        pod: inout PodDraft
     ) {
         let digits = String(mode, radix: 8)
-        if options.can(.containerSettings) {
-            pod.podman[unit.name].modes[target] = mode
+        if can(.containerSettings) {
+            pod.podman[workload.name].modes[target] = mode
         } else if mode & 0o777 != 0o777 {
-            report(unit, key, at: mark, "\(target): the mode \(digits) has no equivalent: everybody may write there")
+            report(
+                workload, key, at: mark, "\(target): the mode \(digits) has no equivalent: everybody may write there")
         }
     }
 
-    private func memory(_ target: String, size: Int64?, _ unit: ServiceWorkload, pod: inout PodDraft) -> PodMount {
-        var volume = PodVolume(name: Names.label("\(unit.name)-tmpfs\(target)"))
+    private func memory(_ target: String, size: Int64?, _ workload: ServiceWorkload, pod: inout PodDraft) -> PodMount {
+        var volume = PodVolume(name: Names.label("\(workload.name)-tmpfs\(target)"))
         volume.emptyDir = EmptyDirVolumeSource(medium: "Memory", sizeLimit: size.map(Quantities.bytes))
         return PodMount(name: pod.add(volume), mountPath: target)
     }

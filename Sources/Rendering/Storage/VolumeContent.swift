@@ -7,54 +7,16 @@ import Specs
 ///
 /// Rule: <https://docs.docker.com/engine/storage/volumes/#populate-a-volume-using-a-container>. Podman does it by itself; in a
 /// cluster an init container of the service's own image does, which needs a shell and `cp` in the image.
-extension Renderer {
-    /// Decides which service fills each volume: the first to start, as in compose, where the volume is not empty any more for the
-    /// others.
-    mutating func chooseVolumeFillers() {
-        guard !options.can(.filledVolumes) else { return }
-        for unit in unitsInStartOrder() {
-            for mount in unit.service.volumes where isFilled(mount) {
-                guard let source = mount.source, volumeFillers[source] == nil else { continue }
-                volumeFillers[source] = unit.index
-            }
-        }
-    }
-
-    private func isFilled(_ mount: ComposeMount) -> Bool {
-        mount.kind == .volume && mount.volume?.nocopy != true && mount.volume?.subpath == nil
-    }
-
-    /// Units so that each comes after those that it depends on.
-    private func unitsInStartOrder() -> [ServiceWorkload] {
-        var result: [ServiceWorkload] = []
-        var isDone = Array(repeating: false, count: units.count)
-        for start in units where !isDone[start.index] {
-            var stack: [(unit: ServiceWorkload, targets: [String])] = [(start, Array(start.service.dependsOn.keys))]
-            isDone[start.index] = true
-            while let top = stack.last {
-                guard let name = top.targets.first else {
-                    result.append(top.unit)
-                    stack.removeLast()
-                    continue
-                }
-                stack[stack.count - 1].targets.removeFirst()
-                guard let other = unit(name, for: top.unit), !isDone[other.index] else { continue }
-                isDone[other.index] = true
-                stack.append((other, Array(other.service.dependsOn.keys)))
-            }
-        }
-        return result
-    }
-
+extension PodStage {
     /// Adds the init containers that fill a service's volumes, before anything else of it runs.
-    mutating func addVolumeFillers(_ unit: ServiceWorkload, container: Container, to pod: inout PodDraft) {
-        guard !options.can(.filledVolumes) else { return addNoCopy(unit, to: &pod) }
-        for mount in unit.service.volumes where isFilled(mount) {
-            guard mount.source.map({ volumeFillers[$0] == unit.index && spec.configmaps[$0] == nil }) ?? true,
+    mutating func addVolumeFillers(_ workload: ServiceWorkload, container: Container, to pod: inout PodDraft) {
+        guard !can(.filledVolumes) else { return addNoCopy(workload, to: &pod) }
+        for mount in workload.service.volumes where mount.isFilled {
+            guard mount.source.map({ volumeFillers[$0] == workload.index && spec.configmaps[$0] == nil }) ?? true,
                 let volume = container.volumeMounts?.first(where: { $0.mountPath == mount.target }),
                 !isFilled(volume.name, in: pod)
             else { continue }
-            var step = Container(name: Names.label("\(unit.name)-fill-\(volume.name)"), image: container.image)
+            var step = Container(name: Names.label("\(workload.name)-fill-\(volume.name)"), image: container.image)
             step.imagePullPolicy = container.imagePullPolicy
             step.command = ["/bin/sh", "-c", Self.fillScript, "fill", mount.target]
             step.resources = container.resources
@@ -89,9 +51,9 @@ extension Renderer {
 
         """
 
-    private func addNoCopy(_ unit: ServiceWorkload, to pod: inout PodDraft) {
-        for mount in unit.service.volumes where mount.kind == .volume && mount.volume?.nocopy == true {
-            pod.podman[unit.name].unfilled.insert(mount.target)
+    private func addNoCopy(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+        for mount in workload.service.volumes where mount.kind == .volume && mount.volume?.nocopy == true {
+            pod.podman[workload.name].unfilled.insert(mount.target)
         }
     }
 }

@@ -1,7 +1,7 @@
 import KubernetesObjects
 import OrderedCollections
 
-extension Renderer {
+extension StorageStage {
     /// PersistentVolumes and claims of everything that somebody mounts.
     func volumeObjects() -> (volumes: [PersistentVolume], claims: [PersistentVolumeClaim]) {
         var result: (volumes: [PersistentVolume], claims: [PersistentVolumeClaim]) = ([], [])
@@ -45,7 +45,7 @@ extension Renderer {
         case .directory(let path):
             // A directory missing on a kind node is one that was never mounted: data there would die with the node.
             spec.hostPath = HostPathVolumeSource(
-                path: path, type: options.can(.mappedNode) ? "Directory" : "DirectoryOrCreate")
+                path: path, type: can(.mappedNode) ? "Directory" : "DirectoryOrCreate")
         case .nfs(let server, let path):
             spec.nfs = NFSVolumeSource(server: server, path: path)
             spec.mountOptions = claim.mountOptions.isEmpty ? nil : claim.mountOptions

@@ -1,0 +1,41 @@
+import Compose
+import OrderedCollections
+import Specs
+import YAML
+
+extension PodStage {
+    /// Where the pods of a group are.
+    mutating func attachments(_ group: Group) -> [PodmanSettings.Attachment] {
+        guard separatesNetworks else { return [] }
+        var addresses: [String: String] = [:]
+        for index in group.workloads {
+            for (network, address) in fixedAddresses(workloads[index]) {
+                addresses[podmanName(network)] = address
+                check(address, network, workloads[index], group)
+            }
+        }
+        return networks(of: group).map { network in
+            PodmanSettings.Attachment(network: podmanName(network), address: addresses[podmanName(network)])
+        }
+    }
+
+    private mutating func check(_ address: String, _ network: Network, _ workload: ServiceWorkload, _ group: Group) {
+        guard let pool = ipv4Pool(network) else { return }
+        let key = "networks.\(network.key).ipv4_address"
+        let mark = workload.service.networks[network.key]?.keys["ipv4_address"]
+        func refuse(_ reason: String, _ hint: String) {
+            reports.error("service \(workload.service.name): `\(key)`: \(reason)", at: mark, hint: hint)
+        }
+        guard ipv4Number(address).map(pool.subnet.hasMember) == true, address != pool.pool.gateway else {
+            return refuse("\(address) is no address of a member of \(pool.subnet)", "choose one within the subnet")
+        }
+        let place = "\(podmanName(network))/\(address)"
+        if let other = takenAddresses.updateValue(group.name, forKey: place), other != group.name {
+            return refuse("\(address) is that of \(other) already", "choose another one")
+        }
+        if spec.replicas[workload.service.name] ?? workload.service.deploy?.replicas ?? workload.service.scale ?? 1 > 1
+        {
+            refuse("several replicas cannot have one address", "remove it, or run one replica")
+        }
+    }
+}

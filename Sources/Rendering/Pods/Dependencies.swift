@@ -1,0 +1,118 @@
+import Compose
+import OrderedCollections
+import YAML
+
+extension PodStage {
+    /// What a group waits for: the groups of the services that its own services depend on.
+    mutating func dependencies(of index: Int) -> [WorkloadDependency] {
+        var result: [WorkloadDependency] = []
+        let group = groups[index]
+        for member in group.workloads + group.initWorkloads {
+            let workload = workloads[member]
+            for (name, dependency) in workload.service.dependsOn {
+                guard let target = self.workload(name, for: workload) else { continue }
+                guard target.kind != .initContainer, let other = groupOfWorkload[target.index] else { continue }
+                if other == index {
+                    reportSharedPod(workload, name, dependency)
+                } else {
+                    add(dependency, of: workload, on: target, workload: groups[other].name, to: &result)
+                }
+            }
+        }
+        if group.job != nil { addServices(besides: index, to: &result) }
+        return result
+    }
+
+    /// A job of the stack runs after every service has started: it is there to act on them.
+    private func addServices(besides index: Int, to list: inout [WorkloadDependency]) {
+        let known = Set(list.map(\.workload))
+        for (other, group) in groups.enumerated() where other != index && group.job == nil {
+            guard !known.contains(group.name), let first = group.workloads.first else { continue }
+            list.append(
+                WorkloadDependency(workload: group.name, service: workloads[first].service.name, condition: .started))
+        }
+    }
+
+    private mutating func reportSharedPod(_ workload: ServiceWorkload, _ name: String, _ dependency: ComposeDependency)
+    {
+        guard !dependency.isImplied else { return }
+        report(
+            workload, "depends_on", at: dependency.mark,
+            "\(name) is in the same pod: both start together, and a failed start is tried again")
+    }
+
+    private mutating func add(
+        _ dependency: ComposeDependency, of workload: ServiceWorkload, on target: ServiceWorkload,
+        workload name: String,
+        to list: inout [WorkloadDependency]
+    ) {
+        let condition = WorkloadDependency.Condition(rawValue: dependency.condition.rawValue) ?? .started
+        if condition == .healthy, !hasProbe(target) {
+            report(
+                workload, "depends_on", at: dependency.mark,
+                "\(target.service.name) has no healthcheck with a test: only its start is waited for",
+                hint: "add `healthcheck:` to \(target.service.name), or depend on service_started")
+        }
+        if condition == .completedSuccessfully, target.isIdle {
+            report(
+                workload, "depends_on", at: dependency.mark,
+                "\(target.service.name) has no replicas: nothing is waited for"
+            )
+        } else if condition == .completedSuccessfully, !target.isJob {
+            report(
+                workload, "depends_on", at: dependency.mark,
+                "\(target.service.name) shares a pod that runs for ever: only its start is waited for")
+        }
+        list.append(
+            WorkloadDependency(
+                workload: name, service: target.service.name, condition: condition,
+                isRequired: dependency.isRequired, restart: dependency.restart))
+    }
+
+    private func hasProbe(_ workload: ServiceWorkload) -> Bool {
+        guard let check = workload.service.healthcheck, let test = check.test else { return false }
+        return test != .none
+    }
+
+    /// Services that share a pod can make a cycle of dependencies that compose does not see.
+    mutating func refuseCycles(_ rendered: [Workload]) {
+        let byName = Dictionary(rendered.map { ($0.name, $0) }) { first, _ in first }
+        var finished: Set<String> = []
+        for workload in rendered {
+            guard let cycle = Self.cycle(from: workload.name, in: byName, finished: &finished) else { continue }
+            reports.error(
+                "the pods \(cycle.joined(separator: " → ")) wait for each other",
+                at: workloads.first { $0.service.name == workload.services.first }?.service.mark(of: "depends_on"),
+                hint: "take one of the services out of the shared pod, or remove one `depends_on`")
+            return
+        }
+    }
+
+    /// A depth-first walk without recursion: chains of dependencies may be as long as the project.
+    private static func cycle(
+        from start: String, in workloads: [String: Workload], finished: inout Set<String>
+    ) -> [String]? {
+        guard !finished.contains(start) else { return nil }
+        var path: [(name: String, next: Int)] = [(start, 0)]
+        var onPath: Set<String> = [start]
+        while let top = path.last {
+            let targets = workloads[top.name]?.dependencies ?? []
+            guard top.next < targets.count else {
+                finished.insert(top.name)
+                onPath.remove(top.name)
+                path.removeLast()
+                continue
+            }
+            path[path.count - 1].next += 1
+            let target = targets[top.next].workload
+            if onPath.contains(target) {
+                return path.map(\.name).drop { $0 != target } + [target]
+            }
+            if !finished.contains(target) {
+                onPath.insert(target)
+                path.append((target, 0))
+            }
+        }
+        return nil
+    }
+}
