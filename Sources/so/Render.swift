@@ -129,19 +129,9 @@ struct Render: AsyncParsableCommand {
     }
 
     private func write(_ rendered: RenderedDeployment, to directory: String) throws {
-        let files = try KustomizeBase(rendered).files
-        if global.dryRun { return files.forEach { Terminal.output("\(directory)/\($0.path)\n") } }
-        try Files.makeDirectory(directory)
-        // What an earlier export wrote and this one does not would go on being applied.
-        let names = Set(files.map(\.path))
-        for name in try Files.list(directory) where name.hasSuffix(".yaml") && !names.contains(name) {
-            let path = "\(directory)/\(name)"
-            guard !Files.isDirectory(path), try Files.read(path).starts(with: KustomizeBase.header.utf8) else {
-                continue
-            }
-            try Files.remove(path)
-        }
-        for file in files { try Files.write(Array(file.text.utf8), to: "\(directory)/\(file.path)") }
+        let export = try KustomizeExport(rendered, directory: directory)
+        if global.dryRun { return export.files.forEach { Terminal.output("\(directory)/\($0.path)\n") } }
+        try export.write()
         noteSecrets(rendered)
     }
 }

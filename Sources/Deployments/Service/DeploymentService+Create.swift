@@ -20,18 +20,6 @@ extension DeploymentService {
         }
     }
 
-    /// Makes a directory of the predecessor one of ours, in place.
-    package func importLegacy(
-        _ identity: Identity, _ request: CreateRequest, _ prepared: PreparedDirectory,
-        events: @escaping DeploymentEventHandler = { _ in }
-    ) async throws -> DirectoryUpdate {
-        let directory = DeploymentDirectory(root: request.directory, identity: identity)
-        return try await locked(directory, verb: "deploy import-legacy", recovers: false, events: events) {
-            try await importDirectory(
-                identity, request, contents: prepared.contents, note: Self.hookLines(events))
-        }
-    }
-
     /// The deployment directory that an update is about.
     package func directory(toUpdate options: CreateOptions) async throws -> DeploymentDirectory {
         if let directory = options.directory { return try DeploymentDirectory.open(host.absolute(directory)) }

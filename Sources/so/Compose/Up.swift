@@ -10,7 +10,7 @@ struct Up: ProjectVerb {
         discussion: """
             The project is what docker compose would take: compose.yaml here or in a directory above, the files of -f or \
             COMPOSE_FILE, with .env and your environment. Beside a stack.yml it is that stack, in a deployment directory that \
-            deployment. It runs on podman; folders of the project are mounted as they stand.
+            deployment. It runs on podman; folders of the project are mounted as they are.
 
             It waits until everything is ready, also with -d. Without -d the logs follow, and Ctrl-C stops the project. The \
             deployment is kept in $XDG_STATE_HOME/so/deployments/<project> (default ~/.local/state).
@@ -57,8 +57,9 @@ struct Up: ProjectVerb {
         let option = try await place.prepare(project, global: global)
         do {
             try await within(seconds: attachment.limit.seconds) { try await option.start(request, global: global) }
-        } catch let error as DeploymentError where error.code == .failed && attachment.endsWithOne {
-            return try await end(option, after: error)
+        } catch let error as DeploymentError where error.code == .failed {
+            guard let condition = attachment.condition else { throw error }
+            return try await end(option, condition, after: error)
         }
         guard !attachment.isDetached else { return }
         try await follow(option, since: begin)
@@ -86,9 +87,11 @@ struct Up: ProjectVerb {
         let opened = try Host.read(directory, global: global)
         let since = begin.formatted(.iso8601)
         do {
-            if attachment.endsWithOne {
-                let ended = try await attachment.followUntilEnd(opened, of: services, since: since, global: global)
-                return try await end(directory, with: ended)
+            if let condition = attachment.condition {
+                let ended = try await opened.handle.firstEnd(condition, of: services, since: since) {
+                    try await attachment.print($0, opened, global: global)
+                }
+                return try await end(directory, condition, with: ended)
             }
             try await attachment.follow(opened, of: services, since: since, global: global)
         } catch  where Task.isCancelled {}
@@ -97,23 +100,23 @@ struct Up: ProjectVerb {
         try await stop(directory)
     }
 
-    /// Stops everything, and ends with the exit code of the service that was asked for, else of the one that has ended.
-    private func end(_ directory: DirectoryOption, with ended: String?) async throws {
-        let wanted = attachment.exitCodeFrom ?? ended
-        let code = try await Host.read(directory, global: global).handle.exitCode(of: wanted)
+    /// Stops everything, and ends with the exit code that counts.
+    private func end(_ directory: DirectoryOption, _ condition: AbortCondition, with ended: String?) async throws {
+        let code = try await Host.read(directory, global: global).handle.exitCode(condition, ended: ended)
         if let ended, !global.quiet { Terminal.note("\(ended) has ended: stopping the others") }
         try await stop(directory)
-        if let code, code != 0 { throw ExitCode(Int32(truncatingIfNeeded: code)) }
+        if code != 0 { throw ExitCode(Int32(truncatingIfNeeded: code)) }
     }
 
     /// The container whose end everything was to end with may end before all the others are ready.
-    private func end(_ directory: DirectoryOption, after error: DeploymentError) async throws {
+    private func end(
+        _ directory: DirectoryOption, _ condition: AbortCondition, after error: DeploymentError
+    ) async throws {
         let handle = try Host.read(directory, global: global).handle
-        let wanted = attachment.exitCodeFrom ?? error.failures.first?.service
-        guard let code = try await handle.exitCode(of: wanted) else { throw error }
+        guard let code = try await handle.exitCode(condition, after: error) else { throw error }
         Failure.print(error)
         try await stop(directory)
-        throw ExitCode(Int32(truncatingIfNeeded: code == 0 ? 1 : code))
+        throw ExitCode(Int32(truncatingIfNeeded: code))
     }
 
     /// A cancelled task could not wait for the services' ends.

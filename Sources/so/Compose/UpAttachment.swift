@@ -48,14 +48,18 @@ struct UpAttachment: ParsableArguments {
         if abortOnContainerFailure, abortOnContainerExit || exitCodeFrom != nil {
             throw ValidationError("--abort-on-container-failure contradicts the options that end with any container")
         }
-        guard isDetached, endsWithOne else { return }
+        guard isDetached, condition != nil else { return }
         throw ValidationError("-d leaves everything running: it cannot end with a container's end")
     }
 
     var isDetached: Bool { detach || wait || limit.seconds != nil }
 
-    /// Whether the end of one container is the end of all.
-    var endsWithOne: Bool { abortOnContainerExit || abortOnContainerFailure || exitCodeFrom != nil }
+    /// Whose end is the end of all; nil: nobody's.
+    var condition: AbortCondition? {
+        if abortOnContainerFailure { return AbortCondition(.failure) }
+        if abortOnContainerExit { return AbortCondition(.exit, exitCodeFrom: exitCodeFrom) }
+        return exitCodeFrom.map { AbortCondition(.exitOf($0), exitCodeFrom: $0) }
+    }
 
     /// Prints the logs of the chosen services until nothing of them runs any more.
     func follow(_ deployment: DirectoryDeployment, of services: [String], since: String, global: GlobalOptions)
@@ -66,35 +70,7 @@ struct UpAttachment: ParsableArguments {
         try await print(LogRequest(services: chosen, follow: true, since: since), deployment, global: global)
     }
 
-    /// Prints the logs until one container has ended, and all that it wrote stands.
-    ///
-    /// - Returns: the service whose end it was.
-    func followUntilEnd(
-        _ deployment: DirectoryDeployment, of services: [String], since: String, global: GlobalOptions
-    ) async throws -> String? {
-        try await withThrowingTaskGroup(of: String?.self) { group in
-            for name in try deployment.handle.enduring(services) {
-                let request = LogRequest(services: [name], follow: true, since: since)
-                group.addTask {
-                    try await print(request, deployment, global: global)
-                    return name
-                }
-            }
-            defer { group.cancelAll() }
-            while let ended = try await group.next() {
-                if try await isLast(ended, deployment) { return ended }
-            }
-            return nil
-        }
-    }
-
-    /// Whether the end of this service is the end of all.
-    private func isLast(_ service: String?, _ deployment: DirectoryDeployment) async throws -> Bool {
-        if abortOnContainerFailure { return try await deployment.handle.exitCode(of: service) ?? 0 != 0 }
-        return exitCodeFrom == nil || service == exitCodeFrom || abortOnContainerExit
-    }
-
-    private func print(_ request: LogRequest, _ deployment: DirectoryDeployment, global: GlobalOptions) async throws {
+    func print(_ request: LogRequest, _ deployment: DirectoryDeployment, global: GlobalOptions) async throws {
         try await deployment.handle.printLogs(request, timestamps: timestamps, hasPrefix: !noLogPrefix, global: global)
     }
 }

@@ -3,9 +3,7 @@ import Compose
 import Deployments
 import ExternalTools
 import OrderedCollections
-import Runtimes
 import Specs
-import Stacks
 import YAML
 
 /// `so deploy init`.
@@ -14,7 +12,7 @@ struct DeployInit: AsyncParsableCommand {
         commandName: "init", abstract: "Write a spec: what you decide about one deployment of a stack.",
         discussion: """
             The spec lists the stack's ports and volumes, what its init hook suggests, and your --config. Edit it, keep it \
-            in git, and give it to `so deploy create`. A spec that stands there already is kept as <file>.bak.
+            in git, and give it to `so deploy create`. A spec that is there already is kept as <file>.bak.
             """)
 
     @OptionGroup var stack: StackOption
@@ -45,7 +43,7 @@ struct DeployInit: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    /// The names of targets, the predecessor's too.
+    /// The names of targets, those of stack-orchestrator too.
     enum Target: String, ExpressibleByArgument, CaseIterable {
         case podman
         case compose
@@ -62,88 +60,36 @@ struct DeployInit: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (target, reason) = await chosenTarget()
-        let resolved = try Host.resolver().resolve(stack.stack)
-        var diagnostics = Diagnostics()
-        var request = SpecRequest(
-            stack: resolved.source == .builtIn ? resolved.name : stackReference(resolved), target: target)
-        request.config = try configuration(&diagnostics)
+        let request = try request()
+        let progress = Progress(global: global)
+        let spec = try await Host.deployments.newSpec(request) { progress.handle($0) }
+        if global.dryRun { return Terminal.output(String(decoding: spec.text, as: UTF8.self)) }
+        let backup = try Host.deployments.write(spec, to: output)
+        guard !global.quiet else { return }
+        let kept = backup.map { "; kept the old one as \($0)" } ?? ""
+        Terminal.note(
+            "wrote \(output) (deploy-to: \(spec.target.rawValue)\(spec.reason.map { "; \($0)" } ?? "")\(kept))")
+        Terminal.note("next: so deploy create --spec-file \(shellQuoted(output)) --deployment-dir DIRECTORY")
+    }
+
+    private func request() throws -> NewSpecRequest {
+        var request = NewSpecRequest(stack: stack.stack)
+        request.target = deployTo?.target
+        request.configFile = configFile
+        request.config = try configFlags()
+        request.ports = mapPortsToHost
         request.kubeConfig = kubeConfig
         request.imageRegistry = imageRegistry
-        request.homeDirectory = Host.environment["HOME"]
-        // A flag that cannot be read is a usage error; the problems of the stack come later.
-        if diagnostics.hasErrors { throw usageFailure(diagnostics) }
-        let progress = Progress(global: global)
-        request.fragment = try await Host.deployments.initialFragment(
-            of: resolved, target: target, diagnostics: &diagnostics
-        ) { progress.handle($0) }
-        let spec = initialSpec(
-            resolved, request, ports: PortMapper(recipe: mapPortsToHost, isFree: { HostPorts.isFree($0) }), tree: .disk,
-            diagnostics: &diagnostics)
-        guard let spec, !diagnostics.hasErrors else { throw InvalidInput(diagnostics.list) }
-        try check(spec, &diagnostics)
-        Diagnoses.warn(diagnostics.list, global: global)
-        try write(spec, to: target, because: reason)
+        return request
     }
 
-    /// - Returns: the target, and why it is this one where nobody said which.
-    private func chosenTarget() async -> (DeploymentTarget, reason: String?) {
-        if let deployTo { return (deployTo.target, nil) }
-        // Flags that a cluster alone takes are told as such; no cluster of this host is meant.
-        guard kubeConfig == nil, imageRegistry == nil,
-            let provider = await KindHost.provider(environment: Host.environment)
-        else { return (.podman, nil) }
-        return (.kind, "kind and \(provider.program) work here; --deploy-to podman needs no cluster")
-    }
-
-    private func stackReference(_ resolved: ResolvedStack) -> String {
-        if case .fetched = resolved.source { return resolved.name }
-        return resolved.directory
-    }
-
-    private func configuration(_ diagnostics: inout Diagnostics) throws -> OrderedDictionary<String, Located<String>> {
-        var result: OrderedDictionary<String, Located<String>> = [:]
-        if let configFile {
-            result = try readConfigFile(Files.absolute(configFile), tree: .disk, diagnostics: &diagnostics)
-        }
-        return result.merging(parseConfigFlags(config, diagnostics: &diagnostics)) { _, flag in flag }
-    }
-
-    private func usageFailure(_ diagnostics: Diagnostics) -> any Error {
-        let isFlag = diagnostics.list.allSatisfy { $0.mark?.file == "--config" }
-        guard isFlag else { return InvalidInput(diagnostics.list) }
+    private func configFlags() throws -> OrderedDictionary<String, Located<String>> {
+        var diagnostics = Diagnostics()
+        let flags = parseConfigFlags(config, diagnostics: &diagnostics)
+        guard diagnostics.hasErrors else { return flags }
         let malformed = config.compactMap { $0.split(separator: "=").first }.joined(separator: ", ")
         let reasons = diagnostics.list.map(\.what).joined(separator: "; ")
-        return ValidationError("\(reasons) (got \(malformed))")
-    }
-
-    /// The spec as a reader will see it must be sound: what was said on the command line is checked by the same rules.
-    private func check(_ spec: Spec, _ diagnostics: inout Diagnostics) throws {
-        var found = Diagnostics()
-        _ = parseSpec(spec.node, directory: Files.absolute("."), diagnostics: &found)
-        try found.throwIfErrors()
-        diagnostics.append(contentsOf: found.list)
-    }
-
-    private func write(_ spec: Spec, to target: DeploymentTarget, because reason: String?) throws {
-        let path = Files.absolute(output)
-        let text = Array(emitYAML([spec.node]).utf8)
-        if global.dryRun { return Terminal.output(String(decoding: text, as: UTF8.self)) }
-        guard Files.isDirectory(Files.parent(of: path)) else {
-            throw DeploymentError(
-                .cannotCreate, "cannot write \(output): no directory \(Files.parent(of: path))",
-                hint: "make the directory, or name another file")
-        }
-        let old = try Files.readIfPresent(path)
-        let backup = old == nil || old == text ? nil : Files.freeBackup(of: path)
-        if old != text {
-            if let backup { try Files.linkReplacing(path, at: backup) }
-            try Files.write(text, to: path, mode: (Files.mode(path) ?? 0o644) & 0o644 | 0o600)
-        }
-        guard !global.quiet else { return }
-        let kept = backup.map { "; kept the old one as \(lastPathComponent($0))" } ?? ""
-        Terminal.note("wrote \(output) (deploy-to: \(target.rawValue)\(reason.map { "; \($0)" } ?? "")\(kept))")
-        Terminal.note("next: so deploy create --spec-file \(shellQuoted(output)) --deployment-dir DIRECTORY")
+        throw ValidationError("\(reasons) (got \(malformed))")
     }
 }
 

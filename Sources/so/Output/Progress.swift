@@ -22,7 +22,6 @@ final class Progress: Sendable {
     private let style: Style
     private let global: GlobalOptions
     private let fetches: FetchProgress
-    private let builds = BuildStates()
     private let showsPlan: Bool
 
     /// - Parameter showsPlan: whether what a start changes is listed before it.
@@ -68,7 +67,7 @@ final class Progress: Sendable {
     private func tellAnyway(_ event: DeploymentEvent) -> Bool {
         switch event {
         case .locked(let holder, let directory): Terminal.note("waiting for \(holder), which works on \(directory)")
-        case .building(let event): builds.take(event, global)
+        case .building(let event): event.note(global)
         case .unreadable(let diagnostics):
             Diagnoses.print(diagnostics)
             Terminal.note(

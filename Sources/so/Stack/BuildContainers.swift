@@ -1,10 +1,6 @@
 import ArgumentParser
-import Compose
 import Deployments
-import ExternalTools
-import Runtimes
 import Specs
-import Stacks
 import YAML
 
 /// `so build-containers`.
@@ -20,7 +16,7 @@ struct BuildContainers: AsyncParsableCommand {
             fails.
 
             A build.sh gets SO_CONTAINER_ENGINE, SO_CONTAINER_TAG (what it must build), SO_EXTRA_BUILD_ARGS and \
-            SO_REPO_BASE_DIR. For scripts of the predecessor its CERC_* variables are set, its flat layout of repositories is \
+            SO_REPO_BASE_DIR. For scripts of stack-orchestrator its CERC_* variables are set, its flat layout of repositories is \
             there, and `docker` is the engine in use.
             """)
 
@@ -51,111 +47,49 @@ struct BuildContainers: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let request = try request()
+        let progress = Progress(global: global)
+        if global.dryRun {
+            return try await Host.deployments.previewBuild(request) {
+                progress.handle($0)
+            } found: { stack in
+                noteNone(stack)
+                for image in stack.images { Terminal.output("\(image.command)\n") }
+            }
+        }
+        try await Host.deployments.buildImages(request) {
+            progress.handle($0)
+        } built: {
+            print($0)
+        }
+    }
+
+    private func request() throws -> BuildRequest {
+        var request = BuildRequest(stack: stack.stack)
+        request.filter = selection.filter
+        request.engine = selection.engine
+        request.specFile = specFile
+        request.forceRebuild = forceRebuild
+        request.extraArguments = (extraBuildArgs ?? "").split(separator: " ").map(String.init)
         let registry = try imageRegistry.map(Registry.checked)
-        let resolver = try Host.resolver()
-        let engine = try ImageEngine.find(selection.engine, path: Host.environment["PATH"])
-        var failed: [String] = []
-        var images: [String] = []
-        for resolved in try stack.resolved(resolver) {
-            do {
-                images += try await build(resolved, resolver, engine, registry)
-            } catch  where stack.stack == nil && !Task.isCancelled {
-                // The others are built all the same.
-                Terminal.note("\(resolved.name): \(error)")
-                failed.append(resolved.name)
-            }
-        }
-        guard failed.isEmpty else {
-            throw DeploymentError(
-                .failed, "not everything was built of \(failed.joined(separator: ", "))",
-                hint: "so build-containers --stack \(failed[0]) shows one alone")
-        }
-        if stack.stack == nil { try selection.check(images, ofAllStacks: true) }
+        request.registry = publishImages ? registry : nil
+        request.isDebugging = global.debug
+        return request
     }
 
-    /// - Returns: the images of the stack, those that were not chosen too.
-    private func build(
-        _ resolved: ResolvedStack, _ resolver: StackResolver, _ engine: ImageEngine, _ registry: String?
-    ) async throws -> [String] {
-        try await Host.withScratch("so-build") { scratch in
-            let workspace = try BuildWorkspace(
-                scratch, stack: resolved, base: resolver.locations.repositoryBase, engine: engine)
-            var options = ImageBuild.Options(
-                repositoryBase: resolver.locations.repositoryBase, engine: engine, workspace: workspace)
-            options.forceRebuild = forceRebuild
-            if let path = Host.environment["PATH"] { options.searchPath = path }
-            options.isDebugging = global.debug
-            options.extraArguments = (extraBuildArgs ?? "").split(separator: " ").map(String.init)
-            let (images, builds) = try builds(resolved, options)
-            guard !builds.isEmpty else {
-                if images.isEmpty { Terminal.note("\(resolved.name) has no images to build") }
-                return images
-            }
-            guard !global.dryRun else {
-                for build in builds { Terminal.output("\(build.command)\n") }
-                return images
-            }
-            let states = try await BuildRun(builds, engine: engine, logDirectory: Host.stateDirectory + "/builds")
-                .report(global)
-            try await finish(builds, states, engine, registry, scratch)
-            return images
-        }
+    private func noteNone(_ stack: StackBuild) {
+        if stack.names.isEmpty { Terminal.note("\(stack.stack.name) has no images to build") }
     }
 
-    /// - Returns: the images of the stack, and the builds of those that are chosen.
-    private func builds(
-        _ resolved: ResolvedStack, _ options: ImageBuild.Options
-    ) throws -> (images: [String], builds: [ImageBuild]) {
-        let sections = try serviceBuilds(resolved, options)
-        let images = resolved.containers.map(\.image) + sections.map(\.image)
-        if stack.stack != nil { try selection.check(images) }
-        let chosen = Set(selection.chosen(images))
-        let containers = try resolved.containers.filter { chosen.contains($0.image) }.map {
-            build throws(DeploymentError) in
-            try ImageBuild(build, options: options)
-        }
-        let known = Set(containers.map(\.tag))
-        return (images, containers + sections.filter { chosen.contains($0.image) && !known.contains($0.tag) })
-    }
-
-    /// The `build:` sections; a stack whose compose files cannot be read yet, because a repository lacks, is told as such.
-    private func serviceBuilds(_ resolved: ResolvedStack, _ options: ImageBuild.Options) throws -> [ImageBuild] {
-        var diagnostics = Diagnostics()
-        var layering = Host.layerOptions()
-        layering.requiresInputs = false
-        var spec = Spec(file: "(no spec)", directory: resolved.directory)
-        if let specFile { spec = try loadSpec(Files.absolute(specFile), tree: .disk).spec }
-        let project = layer(resolved, spec: spec, options: layering, tree: .disk, diagnostics: &diagnostics)
-        guard let project else {
-            // The images of `containers` do not need the compose files.
-            if resolved.containers.isEmpty { throw InvalidInput(diagnostics.list) }
-            Diagnoses.warn(diagnostics.list, global: global)
-            return []
-        }
-        var found = Diagnostics()
-        let builds = ImageBuild.ofServices(project, options: options, diagnostics: &found)
-        try found.throwIfErrors()
-        return builds
-    }
-
-    private func finish(
-        _ builds: [ImageBuild], _ states: BuildStates, _ engine: ImageEngine, _ registry: String?, _ scratch: String
-    ) async throws {
-        var published: [String: PublishedImage] = [:]
-        if publishImages, let registry {
-            let isQuiet = global.quiet
-            for image in try await engine.publish(
-                builds.map(\.tag), to: registry, scratch: scratch, note: { if !isQuiet { Terminal.note($0) } })
-            {
-                published[image.image] = image
-            }
-        }
+    private func print(_ stack: StackBuild) {
+        noteNone(stack)
+        guard !stack.images.isEmpty else { return }
         Table(
             columns: ["image", "state"] + (publishImages ? ["published", "digest"] : []),
-            rows: builds.map { build in
-                let image = published[build.tag]
-                return [.string(build.tag), .string(states.get(build.tag))]
-                    + (publishImages ? [.string(image?.reference ?? ""), .string(image?.pinned ?? "")] : [])
+            rows: stack.images.map { image in
+                [.string(image.tag), .string(image.changed.map { $0 ? "built" : "unchanged" } ?? "")]
+                    + (publishImages
+                        ? [.string(image.published?.reference ?? ""), .string(image.published?.pinned ?? "")] : [])
             }
         ).print(output.format)
     }

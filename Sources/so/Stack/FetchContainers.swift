@@ -1,9 +1,8 @@
 import ArgumentParser
 import Deployments
-import ExternalTools
+import Rendering
 import Runtimes
 import Specs
-import Stacks
 import YAML
 
 /// `so fetch-containers`.
@@ -47,52 +46,42 @@ struct FetchContainers: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let registry = try Registry.checked(imageRegistry)
-        let resolved = try Host.resolver().resolve(stack.stack)
-        let all = resolved.containers.map(\.image)
-        try selection.check(all)
-        let names = selection.chosen(all)
-        let images = names.map { $0.contains(":") ? $0 : "\($0):local" }
-        if images.isEmpty { return Terminal.note("\(resolved.name) names no images under `containers`") }
+        let request = try request()
+        let images = try Host.deployments.imagesToFetch(request)
+        if images.isEmpty { return Terminal.note("\(stack.stack) names no images under `containers`") }
         if global.dryRun {
             return images.forEach {
-                Terminal.output("pull  \(ImageName($0)?.published(in: registry) ?? $0) as \($0)\n")
+                Terminal.output("pull  \(ImageName($0)?.published(in: request.registry) ?? $0) as \($0)\n")
             }
         }
-        let engine = try ImageEngine.find(selection.engine, path: Host.environment["PATH"])
-        let isQuiet = global.quiet
-        try await Host.withScratch("so-fetch") { scratch in
-            let logins = try logins(registry, scratch)
-            let results = try await engine.fetch(
-                images, from: registry, overwrites: forceLocalOverwrite, logins: logins,
-                note: { if !isQuiet { Terminal.note($0) } })
-            Table(
-                columns: ["image", "state", "from"],
-                rows: results.map {
-                    [.string($0.image.image), .string($0.fetched ? "fetched" : "present"), .string($0.image.reference)]
-                }
-            ).print(output.format)
-            guard !global.quiet, results.contains(where: { !$0.fetched }) else { return }
-            Terminal.note("images that were here already stay: --force-local-overwrite replaces them")
-        }
+        let progress = Progress(global: global)
+        let results = try await Host.deployments.fetchImages(request) { progress.handle($0) }
+        Table(
+            columns: ["image", "state", "from"],
+            rows: results.map {
+                [.string($0.image.image), .string($0.fetched ? "fetched" : "present"), .string($0.image.reference)]
+            }
+        ).print(output.format)
+        guard !global.quiet, results.contains(where: { !$0.fetched }) else { return }
+        Terminal.note("images that were here already stay: --force-local-overwrite replaces them")
     }
 
-    private func logins(_ registry: String, _ scratch: String) throws -> String? {
-        guard let user = registryUsername else { return nil }
+    private func request() throws -> FetchImages {
+        var request = FetchImages(stack: stack.stack, registry: try Registry.checked(imageRegistry))
+        request.filter = selection.filter
+        request.engine = selection.engine
+        request.overwrites = forceLocalOverwrite
+        request.login = registryUsername.map {
+            RegistryCredential(
+                server: request.registry, username: $0, tokenEnvironment: registryTokenEnv, tokenFile: registryTokenFile
+            )
+        }
+        request.token = registryToken
         if registryToken != nil {
             Terminal.note(
                 "warning: --registry-token shows the token in the list of processes"
-                    + hintLine("use --registry-token-env or --registry-token-file")
-            )
+                    + hintLine("use --registry-token-env or --registry-token-file"))
         }
-        let token =
-            try registryToken ?? registryTokenEnv.flatMap { Host.environment[$0] }
-            ?? registryTokenFile.map { String(decoding: try Files.read($0), as: UTF8.self).filter { !$0.isNewline } }
-        guard let token, !token.isEmpty else {
-            throw DeploymentError(
-                .missing, "no token for \(user) at \(registry)",
-                hint: "set the variable of --registry-token-env, or name a file with --registry-token-file")
-        }
-        return try RegistryLogins.write(server: registry, username: user, token: token, to: scratch + "/logins.json")
+        return request
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Compose
 import ExternalTools
 import Specs
 import Stacks
@@ -9,7 +10,7 @@ struct FetchStack: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch-stack", abstract: "Clone a repository of stacks, and list the stacks in it.",
         discussion: """
-            Afterwards --stack can name its stacks. The clone stands below $SO_REPO_BASE_DIR (default \
+            Afterwards --stack can name its stacks. The clone is below $SO_REPO_BASE_DIR (default \
             ~/.local/share/so/repos) as host/org/repo.
 
               so fetch-stack org/repo                      https://github.com/org/repo
@@ -29,7 +30,8 @@ struct FetchStack: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let locator = try Host.locator(locator)
+        let locator = try RepositoryLocator.written(
+            locator, workingDirectory: Host.workingDirectory, homeDirectory: Host.environment["HOME"], tree: .disk)
         let resolver = try Host.resolver()
         let fetcher = RepositoryFetcher(base: resolver.locations.repositoryBase, options: flags.options)
         if global.dryRun { return try await fetcher.preview([locator]) }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Compose
 import ExternalTools
 import Specs
 import Stacks
@@ -59,34 +58,5 @@ extension [RepositoryRecord] {
                     .list(record.notes.map { .string($0) }),
                 ]
             })
-    }
-}
-
-extension Host {
-    /// The repository that a user names; a path that exists is taken whole, `@` and all.
-    static func locator(_ text: String) throws -> RepositoryLocator {
-        if let path = localPath(text), FileTree.disk.kind(path) == .directory,
-            let locator = RepositoryLocator(localPath: path)
-        {
-            return locator
-        }
-        if let locator = RepositoryLocator(localPath(text) ?? text) { return locator }
-        let hasUser = text.contains("://") && text.split(separator: "/").dropFirst().first?.contains("@") == true
-        throw StackError(
-            .refused,
-            "'\(withoutCredentials(text))' is not a repository",
-            hint: (hasUser && !text.hasPrefix("ssh://")
-                ? "credentials do not belong in a locator: git asks your credential helper"
-                : "write [host/]org/repo[@ref], https://host/org/repo, git@host:org/repo, or a path such as ./repo")
-        )
-    }
-
-    /// The absolute path that a text says, if it says one.
-    private static func localPath(_ text: String) -> String? {
-        if text.hasPrefix("~/"), let home = environment["HOME"] { return normalizedPath(home + text.dropFirst()) }
-        guard text == "." || text == ".." || text.hasPrefix("./") || text.hasPrefix("../") || text.hasPrefix("/") else {
-            return nil
-        }
-        return absolutePath(text, in: workingDirectory)
     }
 }

@@ -31,7 +31,6 @@ extension Host {
     /// Builds an image with its progress on the terminal.
     static func build(_ recipe: ImageRecipe, update: Bool = false, global: GlobalOptions) async throws {
         let images = try workspaces().images(try ImageEngine.find(path: Host.environment["PATH"]))
-        let states = BuildStates()
-        try await images.build(recipe, updates: update) { states.take($0, global) }
+        try await images.build(recipe, updates: update) { $0.note(global) }
     }
 }
