@@ -153,7 +153,7 @@ let package = Package(
                 "Deployments", "Rendering", "Runtimes", "Specs", "Stacks", "Compose", "ExternalTools",
                 "KubernetesClient",
                 "KubernetesObjects", "SystemCrypto",
-                "KubernetesTestSupport", "YAML", "TestSupport", nioCore, nioHTTP1, nioPosix,
+                "KubernetesTestSupport", "YAML", "TestSupport", collections, nioCore, nioHTTP1, nioPosix,
             ]),
         tests("EgressTests", ["Egress"]),
         tests("AgentLoopTests", ["AgentLoop", "TestSupport", "YAML", collections]),
