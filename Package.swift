@@ -137,7 +137,7 @@ let package = Package(
         tests("ComposeTests", ["Compose", "SystemCrypto", "YAML", "TestSupport", collections], exclude: ["Recorded"]),
         tests("SpecsTests", ["Specs", "Compose", "YAML", "TestSupport", collections]),
         tests("StacksTests", ["Stacks", "Compose", "ExternalTools", "Specs", "YAML", "TestSupport", collections]),
-        tests("KubernetesObjectsTests", ["KubernetesObjects", "YAML"]),
+        tests("KubernetesObjectsTests", ["KubernetesObjects", "TestSupport", "YAML"]),
         .target(
             name: "KubernetesTestSupport",
             dependencies: ["KubernetesClient", "TestSupport", "YAML", nioCore, nioHTTP1, nioPosix, nioSSL],

@@ -26,7 +26,7 @@ package struct KubernetesClient: Sendable {
             return try readJSON(bytes)
         } catch {
             throw KubernetesError(
-                .server, "\(request.summary): the answer of \(access.server) is no JSON", cause: error.description,
+                .server, "\(request.summary): the answer of \(access.server) is not JSON", cause: error.description,
                 hint: "is this the address of a Kubernetes API?")
         }
     }

@@ -3,14 +3,14 @@
 /// It holds what was observed when it was made, so that what is executed is what was shown. Only what a start itself makes before it changes
 /// anything else is not known yet: generated secrets, images that are pulled, a cluster.
 package struct StartPlan: Sendable, CustomStringConvertible {
-    typealias Execution = @Sendable (@escaping EventHandler) async throws(DeploymentError) -> StartResult
+    package typealias Execution = @Sendable (@escaping EventHandler) async throws(DeploymentError) -> StartResult
 
     /// What it does, as it is printed.
     package let summary: Plan
     package let options: StartOptions
     private let execution: Execution
 
-    init(_ summary: Plan, _ options: StartOptions, execution: @escaping Execution) {
+    package init(_ summary: Plan, _ options: StartOptions, execution: @escaping Execution) {
         self.summary = summary
         self.options = options
         self.execution = execution

@@ -40,7 +40,7 @@ import YAML
         #expect(loaded.warnings.count == 2)
         #expect(
             loaded.warnings[0]
-                == "/p/compose.yaml:1:25: warning: the variable X is not set; it stands for an empty text\nhint: set X in .env or the spec's config, or write ${X:-default}"
+                == "/p/compose.yaml:1:25: warning: the variable X is not set; it is taken as empty\nhint: set X in .env or the spec's config, or write ${X:-default}"
         )
         #expect(try loaded.service().image == "a")
     }

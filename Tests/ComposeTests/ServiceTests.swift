@@ -35,7 +35,7 @@ import YAML
     @Test func `a file of the first format is told where services stand`() {
         let errors = load("web: {image: web, links: [db]}\ndb: {image: db}").errors
         #expect(errors.count == 2)
-        #expect(errors.allSatisfy { $0.contains("a service stands under `services:`") })
+        #expect(errors.allSatisfy { $0.contains("a service belongs under `services:`") })
     }
 
     @Test(

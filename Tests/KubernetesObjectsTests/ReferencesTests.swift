@@ -1,4 +1,5 @@
 import KubernetesObjects
+import TestSupport
 import Testing
 import YAML
 

@@ -182,7 +182,7 @@ private struct BadInput: Sendable, CustomTestStringConvertible {
         (["--stack", "demo", "deploy", "init", "--output", "x.yml", "--deploy-to", "nomad"], 64, "nomad"),
         (["--stack", "demo", "deploy", "init", "--output", "no/such/directory/x.yml"], 73, "no/such/directory"),
     ])
-    func `a wrong command ends with the code of the contract and names what is wrong`(
+    func `a wrong command ends with its documented exit code and names what is wrong`(
         arguments: [String], code: Int, says: String
     ) async throws {
         try await withPodlessSandbox { sandbox in

@@ -62,6 +62,44 @@ extension DryRunTests {
     }
 }
 
+extension DryRunTests {
+    /// What a preview says of each service.
+    private func actions(_ sandbox: Sandbox, _ verb: [String]) async throws -> [String: String] {
+        let dry = try await sandbox.so(["deployment", "--dry-run", "--dir", sandbox.deployment] + verb)
+        #expect(dry.succeeded, "\(dry)")
+        var actions: [String: String] = [:]
+        for line in dry.output.split(separator: "\n") {
+            let words = line.split(separator: " ").map(String.init)
+            for service in ["app", "other"] where words.count > 2 && words[2].hasSuffix(service) {
+                actions[service] = words[0]
+            }
+        }
+        return actions
+    }
+
+    @Test(.podmanOnly)
+    func `the preview of a restart, a forced update and another image shows the pods that are replaced`()
+        async throws
+    {
+        try await withSandbox { sandbox in
+            try await sandbox.create("services:\n" + idle("app") + idle("other"))
+            try await sandbox.mustDeployment("start")
+            #expect(try await actions(sandbox, ["update", "--no-pull"]) == ["app": "keep", "other": "keep"])
+            for verb in [["restart", "--no-pull"], ["update", "--no-pull", "--force"]] {
+                #expect(try await actions(sandbox, verb) == ["app": "replace", "other": "replace"], "\(verb)")
+            }
+            let files = try await sandbox.files()
+            let image = ["update", "--no-pull", "--image", "app=localhost/other/image:1"]
+            #expect(try await actions(sandbox, image) == ["app": "replace", "other": "keep"])
+            #expect(try await sandbox.files() == files)
+            let wrong = try await sandbox.so([
+                "deployment", "--dry-run", "--dir", sandbox.deployment, "update", "--no-pull", "--image", "nosuch=x",
+            ])
+            #expect(wrong.errors.contains("no service nosuch"), "\(wrong)")
+        }
+    }
+}
+
 extension Sandbox {
     /// Every path of the deployment directory with its time of change.
     fileprivate func files() async throws -> String {

@@ -51,7 +51,7 @@ import YAML
         #expect(messages.contains { $0.hasPrefix("stack.yml:3:9: error: repos[0]: '../../x' is not a repository") })
         #expect(messages.contains { $0.hasPrefix("stack.yml:4:8: error: jobs[0]: 'a/b' is not a name") })
         #expect(messages.contains { $0.hasPrefix("stack.yml:5:7: error: name must be a single value") })
-        #expect(messages.contains { $0.hasPrefix("stack.yml:6:17: error: containers: 'a' stands here twice") })
+        #expect(messages.contains { $0.hasPrefix("stack.yml:6:17: error: containers: 'a' is listed twice") })
     }
 
     @Test(arguments: [

@@ -5,11 +5,11 @@ import YAML
     @Test func everyDuplicateKeyIsNamedWithBothPlaces() {
         #expect(
             problems("a: 1\nb: {c: 1, c: 2}\na: 2\n\"a\": 3\n") == """
-                test.yml:2:11: error: the key `c` already stands on line 2
+                test.yml:2:11: error: the key `c` is already defined on line 2
                 hint: keep one of test.yml:2:5 and test.yml:2:11
-                test.yml:3:1: error: the key `a` already stands on line 1
+                test.yml:3:1: error: the key `a` is already defined on line 1
                 hint: keep one of test.yml:1:1 and test.yml:3:1
-                test.yml:4:1: error: the key `a` already stands on line 1
+                test.yml:4:1: error: the key `a` is already defined on line 1
                 hint: keep one of test.yml:1:1 and test.yml:4:1
                 """)
     }
@@ -20,7 +20,8 @@ import YAML
         #expect(try load(keys).mapping?.entries.count == count)
         for first in [0, count / 2, count - 1] {
             #expect(
-                problems(keys + "k\(first): v\n").contains("the key `k\(first)` already stands on line \(first + 1)"))
+                problems(keys + "k\(first): v\n").contains(
+                    "the key `k\(first)` is already defined on line \(first + 1)"))
         }
     }
 

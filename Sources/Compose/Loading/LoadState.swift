@@ -101,7 +101,7 @@ final class LoadState {
     private func warnOfUnset(_ name: String, at mark: Mark) {
         guard options.warnsOfUnsetVariables, unsetNames.insert(name).inserted else { return }
         warning(
-            "the variable \(name) is not set; it stands for an empty text", at: mark,
+            "the variable \(name) is not set; it is taken as empty", at: mark,
             hint: "\(hint(name)), or write ${\(name):-default}")
     }
 

@@ -22,7 +22,7 @@ struct ProfileSelection {
         disable(in: &project) { !isEnabled($0, active) }
         checkDependencies(&project)
         guard !services.isEmpty else { return }
-        let wanted = closure(of: services, in: project)
+        let wanted = project.closure(of: services)
         disable(in: &project) { !wanted.contains($0.name) }
     }
 
@@ -65,15 +65,5 @@ struct ProfileSelection {
         state.error(
             "the service \(service.name) depends on \(target), which is not defined", at: dependency.mark,
             hint: near.map { "did you mean \($0)?" } ?? "define it, or remove the dependency")
-    }
-
-    private func closure(of names: [String], in project: Project) -> Set<String> {
-        var wanted: Set<String> = []
-        var pending = names
-        while let name = pending.popLast() {
-            guard wanted.insert(name).inserted else { continue }
-            pending += project.services[name]?.dependsOn.keys ?? []
-        }
-        return wanted
     }
 }

@@ -1,4 +1,5 @@
 package import Compose
+package import OrderedCollections
 package import Runtimes
 import YAML
 
@@ -9,6 +10,8 @@ package struct DeploymentDirectory: Hashable, Sendable {
     package var identity: Identity
     /// The compose project as a command line asks for it, instead of the one that the last `so up` wrote down.
     package var asked: FoundProject?
+    /// The images that a command line chooses by service, over those that were recorded; empty: that of the files.
+    package var askedImages: OrderedDictionary<String, String> = [:]
 
     package init(root: String, identity: Identity) {
         self.root = root

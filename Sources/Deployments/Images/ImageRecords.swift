@@ -27,9 +27,14 @@ package struct ImageRecords: Hashable, Sendable {
 extension DeploymentDirectory {
     private var imagesFile: String { "\(stateDirectory)/images.yml" }
 
+    /// What is recorded, and what a command line chooses over it.
     package func imageRecords() throws -> ImageRecords {
-        guard let bytes = try Files.readIfPresent(imagesFile) else { return ImageRecords() }
-        return ImageRecords(node: try loadYAMLDocument(bytes, file: imagesFile))
+        var records = ImageRecords()
+        if let bytes = try Files.readIfPresent(imagesFile) {
+            records = ImageRecords(node: try loadYAMLDocument(bytes, file: imagesFile))
+        }
+        for (service, image) in askedImages { records.overrides[service] = image.isEmpty ? nil : image }
+        return records
     }
 
     /// Keeps the records; the caller holds the lock.

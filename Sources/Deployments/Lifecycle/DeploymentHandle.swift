@@ -16,8 +16,10 @@ package struct DeploymentHandle: Sendable {
     /// Decides what a start with these options does; changes nothing.
     package func plan(_ options: StartOptions = StartOptions()) async throws(DeploymentError) -> StartPlan {
         try requireServices(options.services)
-        let model = try await sparingCompletedJobs(options.services).model
-        return try await runtime.plan(model, options: options)
+        let handle = try await sparingCompletedJobs(options.services)
+        let plan = try await runtime.plan(handle.model, options: options)
+        guard let maintenance = options.maintenance, model.hasRoutes else { return plan }
+        return try await handle.planBehind(maintenance, plan)
     }
 
     @discardableResult
@@ -28,8 +30,6 @@ package struct DeploymentHandle: Sendable {
     }
 
     /// Does what was decided: brings everything up and waits until all of it is ready, or something cannot be.
-    ///
-    /// A start behind a maintenance service is two, with a plan each.
     @discardableResult
     package func execute(
         _ plan: StartPlan, events: @escaping EventHandler = { _ in }
@@ -37,7 +37,7 @@ package struct DeploymentHandle: Sendable {
         try tellChangedJobs(plan.options.services, events)
         let outcome: StartResult
         do {
-            outcome = try await perform(plan, events)
+            outcome = try await plan.execute(events: events)
         } catch {
             // A job that has ended well did so, whatever else failed.
             try? await recordCompletedJobs()
@@ -45,62 +45,6 @@ package struct DeploymentHandle: Sendable {
         }
         try await recordCompletedJobs()
         return outcome
-    }
-
-    private func perform(
-        _ plan: StartPlan, _ events: @escaping EventHandler
-    ) async throws(DeploymentError) -> StartResult {
-        guard let maintenance = plan.options.maintenance, model.hasRoutes else {
-            return try await plan.execute(events: events)
-        }
-        let handle = try await sparingCompletedJobs(plan.options.services)
-        return try await handle.startBehind(maintenance, plan.options, events)
-    }
-
-    /// Leads every route to the maintenance service, which is made sure of first, starts, and leads the routes back whatever happened.
-    ///
-    /// A restart that is killed in between is healed by the next start, which applies the deployment's own routes.
-    private func startBehind(
-        _ maintenance: ServicePort, _ options: StartOptions, _ events: @escaping EventHandler
-    ) async throws(DeploymentError) -> StartResult {
-        var first = options
-        first.services = [maintenance.service]
-        // It is replaced itself as long as the others answer, and stays then.
-        var others = options
-        others.spared.insert(maintenance.service)
-        first.spared.formUnion(model.rendered.workloads.flatMap(\.services).filter { $0 != maintenance.service })
-        let own = try await runtime.start(model, options: first, events: events).routes
-        var routed = model
-        routed.rendered = model.rendered.routed(to: maintenance)
-        var result: StartResult
-        do {
-            try await runtime.applyRoutes(routed)
-            result = try await runtime.start(routed, options: others, events: events)
-        } catch {
-            try await restoreRoutes(after: error)
-            throw error
-        }
-        try await restoreRoutes(after: nil)
-        result.routes = own
-        return result
-    }
-
-    /// In a task of its own: a cancelled restart has to lead the routes back too.
-    private func restoreRoutes(after failure: DeploymentError?) async throws(DeploymentError) {
-        let (runtime, model) = (runtime, model)
-        let outcome = await Task { () async -> DeploymentError? in
-            do throws(DeploymentError) {
-                try await runtime.applyRoutes(model)
-                return nil
-            } catch {
-                return error
-            }
-        }.value
-        guard let outcome else { return }
-        throw DeploymentError(
-            .failed, "the routes still lead to the maintenance service",
-            cause: [failure?.description, outcome.description].compactMap { $0 }.joined(separator: "\n"),
-            hint: "`so deployment start` leads them back")
     }
 
     package func stop(

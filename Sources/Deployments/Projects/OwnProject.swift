@@ -42,7 +42,7 @@ package struct OwnProject: Sendable {
         var diagnostics = Diagnostics()
         var chosen = layered
         if !services.isEmpty {
-            let needed = needed(services)
+            let needed = layered.project.closure(of: services)
             chosen.project.services = chosen.project.services.filter { needed.contains($0.key) }
         }
         let options = ImageBuild.Options(
@@ -50,16 +50,6 @@ package struct OwnProject: Sendable {
         let builds = ImageBuild.ofServices(chosen, options: options, readsEnvironment: true, diagnostics: &diagnostics)
         try diagnostics.throwIfErrors()
         return builds
-    }
-
-    private func needed(_ services: [String]) -> Set<String> {
-        var result: Set<String> = []
-        var queue = services
-        while let name = queue.popLast() {
-            guard result.insert(name).inserted else { continue }
-            queue += layered.project.services[name]?.dependsOn.keys ?? []
-        }
-        return result
     }
 }
 

@@ -44,15 +44,25 @@ extension DeploymentService {
         _ directory: DeploymentDirectory, _ update: SourceUpdate, events: @escaping DeploymentEventHandler = { _ in }
     ) async throws -> UpdatePreview {
         guard try directory.project() == nil else {
-            return UpdatePreview(plan: try await plan(directory, events: events))
+            return UpdatePreview(plan: try await plan(directory, update, events))
         }
         var preview = UpdatePreview(plan: Plan())
         if update.pulls { preview.pulled = await workTree(of: source(update, directory)) }
         if let request = try await updateRequest(update, directory, events) {
             preview.files = try directory.changes(prepareDirectory(request).contents, tree: request.tree)
         }
-        preview.plan = try await plan(directory, events: events)
+        preview.plan = try await plan(directory, update, events)
         return preview
+    }
+
+    /// What the start of an update would do with the files as they are.
+    private func plan(
+        _ directory: DeploymentDirectory, _ update: SourceUpdate, _ events: DeploymentEventHandler
+    ) async throws -> Plan {
+        let deployment = try await open(update.choosing(in: directory))
+        try update.requireServices(deployment.loaded.project.environment.keys)
+        deployment.warnings.tell(events)
+        return try await deployment.handle.plan(update.options(for: deployment)).summary
     }
 
     /// Keeps the chosen images, and opens the deployment with them; those before stay where that fails.
@@ -60,11 +70,7 @@ extension DeploymentService {
         _ directory: DeploymentDirectory, _ update: SourceUpdate
     ) async throws -> DirectoryDeployment {
         let before = try directory.imageRecords()
-        if !update.images.isEmpty {
-            var records = before
-            for (service, image) in update.images { records.overrides[service] = image.isEmpty ? nil : image }
-            try directory.record(records)
-        }
+        if !update.images.isEmpty { try directory.record(update.choosing(in: directory).imageRecords()) }
         do {
             let deployment = try await open(directory, allocatesPorts: true)
             try update.requireServices(deployment.loaded.project.environment.keys)
@@ -77,6 +83,13 @@ extension DeploymentService {
 }
 
 extension SourceUpdate {
+    /// The directory with the chosen images, which are written down nowhere.
+    fileprivate func choosing(in directory: DeploymentDirectory) -> DeploymentDirectory {
+        var directory = directory
+        for (service, image) in images { directory.askedImages[service] = image }
+        return directory
+    }
+
     fileprivate func requireServices(_ services: some Collection<String>) throws(DeploymentError) {
         for (service, _) in images where !services.contains(service) {
             throw DeploymentError(

@@ -6,6 +6,6 @@ package struct UpdatePreview: Sendable {
     package var pulled: String?
     /// The files of the deployment directory that would be written or removed.
     package var files: [String] = []
-    /// What a start of the deployment as it stands would do.
+    /// What the start would do with the deployment's files as they are.
     package var plan: Plan
 }

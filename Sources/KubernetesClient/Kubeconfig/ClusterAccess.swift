@@ -226,7 +226,7 @@ extension Kubeconfig {
         let parsed = URL(string: text)
         guard let url = parsed, let host = url.host(), !host.isEmpty else {
             // It may hold a password.
-            throw KubernetesError(.kubeconfig, "\(name) is no URL", hint: "write http://host:port")
+            throw KubernetesError(.kubeconfig, "\(name) is not a URL", hint: "write http://host:port")
         }
         switch url.scheme {
         case "http":

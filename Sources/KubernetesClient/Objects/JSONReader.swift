@@ -27,7 +27,7 @@ private struct JSONReader {
     mutating func document() throws(JSONProblem) -> Node {
         let node = try value()
         skipSpace()
-        guard index == bytes.count else { throw problem("something stands after the value") }
+        guard index == bytes.count else { throw problem("unexpected text after the value") }
         return node
     }
 

@@ -1,7 +1,7 @@
 extension Configuration {
     /// The secret in a file that a key names.
     ///
-    /// - Throws: `OrchestratorError` that says where the key stands, and how to mend the file.
+    /// - Throws: `OrchestratorError` that says where the key is, and how to correct the file.
     func secret(_ path: String, _ key: String) throws(OrchestratorError) -> String {
         try SecretFile.read(path, key: place(key))
     }

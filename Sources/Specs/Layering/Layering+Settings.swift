@@ -33,7 +33,7 @@ extension Service {
         if let other = self.ports.first(where: { $0.mark.file == spec.file && $0.mark.file != Mark.generated.file }) {
             diagnostics.error(
                 "network.ports and overrides both set the ports of '\(name)'", at: mark,
-                hint: "remove one of them; the other stands at \(other.mark)")
+                hint: "remove one of them; the other is at \(other.mark)")
         }
         var service = self
         for port in self.ports {

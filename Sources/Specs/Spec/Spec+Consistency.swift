@@ -18,7 +18,7 @@ extension Spec {
         }
         for name in configmaps.keys where volumes[name] != nil {
             diagnostics.error(
-                "'\(name)' stands under 'configmaps' and under 'volumes'", at: mark(of: "configmaps.\(name)"),
+                "'\(name)' is defined in both 'configmaps' and 'volumes'", at: mark(of: "configmaps.\(name)"),
                 hint: "keep one of them")
         }
         for text in secretPlaceholderConfig {
@@ -57,7 +57,7 @@ extension Spec {
                 let key = proxy.hostName + route.path
                 if let earlier = seen[key] {
                     diagnostics.error(
-                        "\(key) is routed twice", at: route.mark, hint: "the other one stands at \(earlier)")
+                        "\(key) is routed twice", at: route.mark, hint: "the other one is at \(earlier)")
                 }
                 seen[key] = route.mark
             }
@@ -81,17 +81,6 @@ extension Spec {
         let path = normalizedRelative(written)
         let isOwn = !written.hasPrefix("/") && !written.hasPrefix("~") && "/\(path)".isMountable(below: "")
         return isOwn ? path : "configmaps/\(name)"
-    }
-
-    /// The directory of the host that a volume is, or nil for a volume of the runtime's own making.
-    ///
-    /// Relative paths start from the deployment directory.
-    package func volumePath(_ name: String, deploymentDirectory: String, homeDirectory: String? = nil) -> String? {
-        guard let written = volumes[name]?.value else { return nil }
-        if let homeDirectory, written == "~" || written.hasPrefix("~/") {
-            return normalizedPath(homeDirectory + written.dropFirst())
-        }
-        return absolutePath(written, in: deploymentDirectory)
     }
 }
 

@@ -34,7 +34,7 @@ extension Shape {
             "replicas", .scalarOr(.integer(0...10_000), .mapping(.name, .integer(0...10_000))),
             "how many pods every service has, or each by its name"),
         Field("node-affinities", .list(pair("label", "a node's label")), "labels of the nodes to use"),
-        Field("node-tolerations", .list(pair("key", "a taint's key")), "taints of nodes to put up with"),
+        Field("node-tolerations", .list(pair("key", "a taint's key")), "taints of nodes to tolerate"),
         Field("kube-config", .checked(.nonEmpty), "the kubeconfig of the cluster"),
         Field("image-registry", .checked(.nonEmpty), "the registry that local images are pushed to and pulled from"),
         Field("image-pull-secret", imagePullSecret, "the registry's login"),

@@ -58,7 +58,7 @@ extension StackFile {
             for name in names {
                 if let earlier = seen[name.value] {
                     diagnostics.error(
-                        "\(kind): '\(name.value)' stands here twice", at: name.mark,
+                        "\(kind): '\(name.value)' is listed twice", at: name.mark,
                         hint: "the other one is at \(earlier)")
                 }
                 seen[name.value] = name.mark

@@ -67,7 +67,7 @@ package struct TemplateVariables: Sendable {
         let parts = flag.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let mark = Mark(file: "--set")
         guard parts.count == 2, let name = parts.first, let value = parts.last else {
-            return diagnostics.error("'\(flag)' is no NAME=value", at: mark)
+            return diagnostics.error("invalid variable '\(flag)': write NAME=value", at: mark)
         }
         guard names.contains(name) else {
             let hint =

@@ -23,7 +23,7 @@ struct MappingBuilder {
         case .name(let name):
             if let earlier = index.insert(name, at: entries.count, in: entries) {
                 diagnostics.error(
-                    "the key `\(name)` already stands on line \(entries[earlier].keyMark.line)", at: keyMark,
+                    "the key `\(name)` is already defined on line \(entries[earlier].keyMark.line)", at: keyMark,
                     hint: "keep one of \(entries[earlier].keyMark) and \(keyMark)")
             } else {
                 entries.append(Mapping.Entry(key: name, keyMark: keyMark, value: value))
@@ -35,7 +35,7 @@ struct MappingBuilder {
     private mutating func append(_ value: Node, keyMark: Mark, diagnostics: inout Diagnostics) {
         if let merge {
             diagnostics.error(
-                "the merge key `<<` already stands on line \(merge.keyMark.line)", at: keyMark,
+                "the merge key `<<` is already defined on line \(merge.keyMark.line)", at: keyMark,
                 hint: "merge several maps with one key: `<<: [*a, *b]`")
             return
         }

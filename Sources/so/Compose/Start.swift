@@ -6,7 +6,7 @@ import Runtimes
 struct Start: ProjectVerb {
     static let configuration = CommandConfiguration(
         commandName: "start", abstract: "Start what was stopped; wait until it is ready.",
-        discussion: "The compose file is taken as it stands, and the variables as `so up` found them.")
+        discussion: "The compose file is taken as it is, and the variables as `so up` found them.")
 
     @OptionGroup var place: PlaceOptions
     @OptionGroup var global: GlobalOptions

@@ -9,7 +9,7 @@ struct DeploySetup: AsyncParsableCommand {
         commandName: "setup",
         abstract: "Run the stack's setup hooks, which prepare what a deployment needs.",
         discussion: """
-            An executable hooks/setup gets the arguments behind `--`. The function setup of the predecessor's deploy/commands.py gets \
+            An executable hooks/setup gets the arguments behind `--`. The function setup of stack-orchestrator's deploy/commands.py gets \
             these options too. Hooks are the stack author's programs: read them first.
             """)
 

@@ -3,10 +3,10 @@ import Deployments
 import Runtimes
 import YAML
 
-/// `so deployment prepare` of the predecessor: what takes its place is told.
+/// `so deployment prepare` of stack-orchestrator: what takes its place is told.
 struct DeploymentPrepare: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "prepare", abstract: "Show what replaces the predecessor's prepare.", shouldDisplay: false
+        commandName: "prepare", abstract: "Show what replaces stack-orchestrator's prepare.", shouldDisplay: false
     )
 
     @Argument(parsing: .allUnrecognized, help: .hidden)

@@ -57,13 +57,13 @@ struct PodListing: ParsableArguments {
         get throws {
             let filtered = try filter.map { filter in
                 guard filter.hasPrefix("status=") else {
-                    throw ValidationError("--filter takes status=STATE, and `\(filter)` is none")
+                    throw ValidationError("--filter takes status=STATE, not `\(filter)`")
                 }
                 return String(filter.dropFirst("status=".count))
             }
             return try (status + filtered).reduce(into: []) { result, word in
                 let states = PodStatus.State.named(word)
-                guard !states.isEmpty else { throw ValidationError("`\(word)` is no state of a pod") }
+                guard !states.isEmpty else { throw ValidationError("unknown pod state `\(word)`") }
                 result.formUnion(states)
             }
         }

@@ -34,7 +34,7 @@ struct SourceUpdateOptions: ParsableArguments {
         for entry in image {
             let parts = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2, !parts[0].isEmpty, parts[1].isEmpty || ImageName(parts[1]) != nil else {
-                throw ValidationError("--image takes service=image, and `\(entry)` is none")
+                throw ValidationError("--image takes service=image, not `\(entry)`")
             }
         }
     }

@@ -11,9 +11,16 @@ import Testing
 /// A runtime with an Ingress that only remembers what it was asked.
 private final class RouteRecorder: Runtime {
     let calls = Mutex<[String]>([])
+    /// The services that each plan was asked for.
+    let plans = Mutex<[[String]]>([])
     let failing: Set<String>
+    /// Whether a start of the named services alone changes anything.
+    let changesNamed: Bool
 
-    init(failing: Set<String> = []) { self.failing = failing }
+    init(failing: Set<String> = [], changesNamed: Bool = false) {
+        self.failing = failing
+        self.changesNamed = changesNamed
+    }
 
     func oneOffs(_: DeploymentModel) async throws(DeploymentError) -> [PodStatus] { [] }
     func addresses(_: DeploymentModel, service: String) async throws(DeploymentError) -> [ServiceAddress] { [] }
@@ -50,7 +57,10 @@ private final class RouteRecorder: Runtime {
     }
 
     func plan(_ deployment: DeploymentModel, options: StartOptions) async throws(DeploymentError) -> StartPlan {
-        StartPlan(Plan(), options) { (_) async throws(DeploymentError) in
+        plans.withLock { $0.append(options.services) }
+        let item = Plan.Item(kind: "pod", name: "sorry", service: "sorry", action: .replace)
+        let isEmpty = options.services.isEmpty || !changesNamed
+        return StartPlan(Plan(items: isEmpty ? [] : [item]), options) { (_) async throws(DeploymentError) in
             try self.note("start \(options.services.joined()) \(self.backends(deployment))")
             return StartResult(plan: Plan(), published: [])
         }
@@ -107,6 +117,21 @@ private final class RouteRecorder: Runtime {
                 "start sorry web:80,api:8080", "routes sorry:8000,sorry:8000", "start  sorry:8000,sorry:8000",
                 "routes web:80,api:8080",
             ])
+    }
+
+    @Test func `a plan holds both phases, and the second is decided again only after a change by the first`()
+        async throws
+    {
+        let recorder = RouteRecorder()
+        let plan = try await DeploymentHandle(model, runtime: recorder).plan(options)
+        #expect(recorder.plans.withLock { $0 } == [[], ["sorry"], []])
+        #expect(recorder.calls.withLock { $0 } == [])
+        _ = try await plan.execute { _ in }
+        #expect(recorder.plans.withLock { $0.count } == 3)
+
+        let changing = RouteRecorder(changesNamed: true)
+        try await DeploymentHandle(model, runtime: changing).start(options)
+        #expect(changing.plans.withLock { $0 } == [[], ["sorry"], [], []])
     }
 
     @Test(arguments: ["start  sorry:8000,sorry:8000", "routes sorry:8000,sorry:8000"])

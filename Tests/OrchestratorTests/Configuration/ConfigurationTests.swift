@@ -84,7 +84,7 @@ struct ConfigurationTests {
         #expect(faults.contains { $0.contains(expected) }, "\(faults)")
     }
 
-    @Test("A file of secrets that others can read is refused, with the command that mends it")
+    @Test("A file of secrets that others can read is refused, with the command that corrects it")
     func readable() async throws {
         try await withTemporaryDirectory { directory in
             try write(Self.example, to: directory + "/orchestrator.yml")

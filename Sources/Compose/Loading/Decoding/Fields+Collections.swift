@@ -72,7 +72,7 @@ extension Fields {
             let what =
                 switch error {
                 case .openQuote: "a quote is never closed"
-                case .trailingBackslash: "a backslash stands at the end"
+                case .trailingBackslash: "there is a backslash at the end"
                 case .parenthesis: "a parenthesis must be quoted"
                 }
             state.error("`\(path).\(key)`: \(what)", at: node.mark, hint: "write the command as a list")

@@ -87,7 +87,7 @@ struct Fields {
         guard path.isEmpty, let mapping = entry.value.mapping, mapping["image"] != nil || mapping["build"] != nil else {
             return nil
         }
-        return "a service stands under `services:`"
+        return "a service belongs under `services:`"
     }
 
     func wrongKind(_ key: String, _ node: Node, _ expected: String, hint: String? = nil) {

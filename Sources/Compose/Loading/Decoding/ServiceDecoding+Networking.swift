@@ -42,7 +42,7 @@ extension ServiceDecoder {
             state.error("`\(path)` has an entry without a target", at: item.mark, hint: "write the container's port")
         }
         if let hostIP, !hostIP.isEmpty, !IPAddress.isValid(hostIP) {
-            state.error("`\(path).host_ip`: `\(hostIP)` is no IP address", at: item.mark, hint: "write an address")
+            state.error("`\(path).host_ip`: invalid IP address `\(hostIP)`", at: item.mark, hint: "write an address")
         }
         return port
     }
@@ -132,7 +132,7 @@ extension ServiceDecoder {
                     address == "host-gateway" || IPAddress.isValid(address)
                 else {
                     state.error(
-                        "`\(path).extra_hosts`: `\(written)` is no IP address", at: item.mark,
+                        "`\(path).extra_hosts`: invalid IP address `\(written)`", at: item.mark,
                         hint: "write an address or host-gateway")
                     return nil
                 }

@@ -60,7 +60,7 @@ enum PortError: Error, Hashable {
         case .noPort: "no port of the container"
         case .port(let text): "invalid port or range of ports `\(text)`"
         case .transport(let name): "`\(name)` is neither tcp, udp nor sctp"
-        case .address(let text): "`\(text)` is no IP address"
+        case .address(let text): "invalid IP address `\(text)`"
         case .ranges: "the two ranges differ in length"
         }
     }

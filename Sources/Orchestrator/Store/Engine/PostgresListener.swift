@@ -39,16 +39,16 @@ final class PostgresListener: Sendable {
             try state.connection.open()
             _ = try state.connection.execute("LISTEN so_tasks")
             let source = DispatchSource.makeReadSource(fileDescriptor: state.connection.socket, queue: queue)
-            source.setEventHandler { [weak self] in self?.hear() }
+            source.setEventHandler { [weak self] in self?.readNotifications() }
             // Only now may the socket be closed: its number could become another's while the source still watches it.
             source.setCancelHandler { [weak self] in self?.reconnect() }
             source.activate()
             state.source = source
         }
-        hear()
+        readNotifications()
     }
 
-    private func hear() {
+    private func readNotifications() {
         let heard: [String]? = state.withLock { $0.connection.notifications() }
         guard let payloads = heard else {
             state.withLock { state in state.source?.cancel() }

@@ -135,7 +135,7 @@ extension ClusterSession {
     private func neverServed(_ urls: [String]) -> DeploymentError {
         DeploymentError(
             .failed, "the ingress controller never took up \(urls.joined(separator: ", "))",
-            cause: "nobody answers there, or the controller does as to a host that no route leads to",
+            cause: "nobody answers there, or the controller does as for an unknown host (404: no matching route)",
             hint:
                 "see what it says: kubectl -n so-ingress logs deployment/traefik, kubectl -n \(namespace) describe ingress"
         )

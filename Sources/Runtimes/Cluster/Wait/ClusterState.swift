@@ -14,7 +14,7 @@ actor ClusterState {
     /// The version at which each kind was listed last.
     private var listed: [ResourceType: Int] = [:]
     /// Since when each symptom has lasted.
-    private var since: [String: ContinuousClock.Instant] = [:]
+    private var since: [Lasting: ContinuousClock.Instant] = [:]
     /// Which workload each object belongs to, for the events about it.
     private var owners: [String: String] = [:]
     private var orphanEvents: [String: [LiveObject]] = [:]
@@ -156,14 +156,14 @@ actor ClusterState {
         let now = ContinuousClock.now
         note(workload, assessment)
         let current = Set(assessment.symptoms.map(\.id))
-        let prefix = "\(workload) "
-        for id in since.keys
-        where id.hasPrefix(prefix) && !current.contains(String(id.dropFirst(prefix.count))) && !id.hasSuffix(" up") {
-            since[id] = nil
+        for lasting in since.keys
+        where lasting.workload == workload && !lasting.isUp && !current.contains(lasting.id) {
+            since[lasting] = nil
         }
         return assessment.symptoms.filter { symptom in
-            let begin = since[prefix + symptom.id] ?? now
-            since[prefix + symptom.id] = begin
+            let lasting = Lasting(workload: workload, id: symptom.id)
+            let begin = since[lasting] ?? now
+            since[lasting] = begin
             guard let limit = symptom.patience else { return false }
             let quiet = symptom.waitsForOthers ? lastProgress + .seconds(patience.crashSeconds) : now
             return isOver(max(begin + .seconds(limit), quiet), at: now, for: workload)
@@ -174,9 +174,9 @@ actor ClusterState {
     func hasSettled(_ workload: String, _ assessment: Assessment, seconds: Double) -> Bool {
         let now = ContinuousClock.now
         return assessment.settling.allSatisfy { id in
-            let key = "\(workload) \(id) up"
-            let begin = since[key] ?? now
-            since[key] = begin
+            let lasting = Lasting(workload: workload, id: id, isUp: true)
+            let begin = since[lasting] ?? now
+            since[lasting] = begin
             return isOver(begin + .seconds(seconds), at: now, for: workload)
         }
     }
@@ -241,6 +241,13 @@ actor ClusterState {
             if case .terminated = listener.yield() { listeners[workload]?[id] = nil }
         }
     }
+}
+
+/// Something about a workload that goes on: a symptom, or that a container is up.
+private struct Lasting: Hashable {
+    var workload: String
+    var id: String
+    var isUp = false
 }
 
 extension [LiveObject] {

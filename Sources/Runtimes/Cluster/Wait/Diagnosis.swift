@@ -3,7 +3,7 @@ import Rendering
 import Synchronization
 import YAML
 
-/// Gathers what a user needs to hint a workload: cause, pod, events, last log lines.
+/// Gathers what a user needs to repair a workload: cause, pod, events, last log lines.
 struct Diagnosis: Sendable {
     let session: ClusterSession
     let view: WorkloadView
@@ -91,6 +91,7 @@ struct Diagnosis: Sendable {
         request.tailLines = 10
         request.previous = previous
         let lines = Lines()
+        // A kubelet that has no log answers 200 with this line, which nothing but its text tells from the container's own.
         try? await session.client.logs(request) { lines.add($0) }
         return lines.all.filter { !$0.hasPrefix("unable to retrieve container logs") }
     }

@@ -15,7 +15,7 @@ struct Symptom: Hashable, Sendable {
     var wantsPreviousLog = false
     /// How long it may last, in seconds, before it is a failure; nil: it is none yet, however long it lasts.
     var patience: Double?
-    /// Whether progress anywhere else starts the patience again: what crashes for want of another service may heal.
+    /// Whether progress anywhere else starts the patience again: what crashes because another service is missing may recover.
     var waitsForOthers = false
     /// The claims of a pod that no node takes: one that is not bound is the cause.
     var claims: [String] = []

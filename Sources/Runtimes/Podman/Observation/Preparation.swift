@@ -24,7 +24,7 @@ struct Preparation: Sendable {
         let values = try secretValues(model, commit: commit)
         var diagnostics = Diagnostics()
         let secrets = resolve(model, values, &diagnostics)
-        let references = ObjectReferences(model.rendered).secrets.subtracting(secrets.keys)
+        let references = PodReferences(model.rendered).secrets.subtracting(secrets.keys)
         var stored: [String] = []
         if !references.isEmpty {
             do {
@@ -109,22 +109,6 @@ struct Preparation: Sendable {
             throw error
         } catch {
             throw DeploymentError(.cannotCreate, "no random numbers", cause: "\(error)")
-        }
-    }
-}
-
-/// The Secrets that the pods refer to.
-struct ObjectReferences {
-    private(set) var secrets: Set<String> = []
-
-    init(_ rendered: RenderedDeployment) {
-        for workload in rendered.workloads {
-            guard let spec = rendered.podTemplate(of: workload)?.spec else { continue }
-            secrets.formUnion((spec.volumes ?? []).compactMap(\.secret?.secretName))
-            for container in (spec.initContainers ?? []) + spec.containers {
-                secrets.formUnion((container.envFrom ?? []).compactMap(\.secretRef?.name))
-                secrets.formUnion((container.env ?? []).compactMap(\.valueFrom?.secretKeyRef?.name))
-            }
         }
     }
 }
