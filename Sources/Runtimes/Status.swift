@@ -236,7 +236,7 @@ package struct StartOptions: Hashable, Sendable {
     /// Whether pods that the files have no more stay, as docker compose leaves orphans; podman only.
     package var keepsOrphans = false
     /// Who answers all routes while pods are replaced.
-    package var maintenance: ServicePort?
+    package var maintenance: RouteTarget?
 
     package init() {}
 }

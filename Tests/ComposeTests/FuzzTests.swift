@@ -143,7 +143,7 @@ import YAML
             _ = try? ShellWords(text)
             _ = ComposeDuration.parse(text)
             _ = ByteSize.parse(text)
-            _ = IPAddress.isValid(text)
+            _ = AddressText.isValid(text)
         }
     }
 }

@@ -69,7 +69,7 @@ import YAML
         #expect(spec.network.ports["web"]?.map(\.transport) == [.tcp, .tcp, .udp, .tcp])
         #expect(spec.network.ports["none"] == [])
         #expect(spec.network.httpProxies.first?.hostName == "app.example.com")
-        #expect(spec.network.httpProxies.first?.routes.first?.proxyTo == ServicePort(service: "web", port: 8080))
+        #expect(spec.network.httpProxies.first?.routes.first?.proxyTo == RouteTarget(service: "web", port: 8080))
         #expect(spec.volumes["free"]?.value == .some(nil))
         #expect(spec.secrets["other"]?.value == [])
         #expect(spec.resources.containers.limitedMemory?.value.wholes == 5 << 30)

@@ -6,7 +6,7 @@ extension DeploymentHandle {
     /// A start in two phases: the maintenance service, then the others while every route leads to it.
     ///
     /// - Parameter whole: what both come to, as it is printed.
-    func planBehind(_ maintenance: ServicePort, _ whole: StartPlan) async throws(DeploymentError) -> StartPlan {
+    func planBehind(_ maintenance: RouteTarget, _ whole: StartPlan) async throws(DeploymentError) -> StartPlan {
         var first = whole.options
         first.services = [maintenance.service]
         first.spared.formUnion(model.rendered.workloads.flatMap(\.services).filter { $0 != maintenance.service })

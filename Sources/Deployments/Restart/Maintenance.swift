@@ -7,7 +7,7 @@ extension RenderedDeployment {
     ///
     /// The Ingresses keep their names, hosts and certificates; only backends differ, so that applying the deployment itself leads every route
     /// back, also from a restart that was killed in between.
-    package func routed(to service: Specs.ServicePort) -> RenderedDeployment {
+    package func routed(to service: RouteTarget) -> RenderedDeployment {
         var result = self
         result.objects = objects.map { object in
             guard case .ingress(var ingress) = object else { return object }

@@ -11,7 +11,7 @@ package final class Connection: Sendable {
     let http: HTTPClient
     private let baseURL: String
     private let hostHeader: String?
-    private let credentials: CredentialStore
+    private let credentials: RequestCredentials
     private let limiter: Limiter
     private let hasAnswered = Atomic<Bool>(false)
     /// How long a server that has answered before may be away, in seconds: an API server restarts in less.
@@ -27,7 +27,7 @@ package final class Connection: Sendable {
         let address = access.host.contains(":") ? "[\(access.host)]" : access.host
         baseURL = "\(access.scheme)://\(name.contains(":") ? "[\(name)]" : name):\(access.port)\(access.pathPrefix)"
         hostHeader = access.serverName == nil ? nil : "\(address):\(access.port)"
-        credentials = CredentialStore(access.credentials, first: first)
+        credentials = RequestCredentials(access.credentials, first: first)
         limiter = Limiter(places: concurrency)
     }
 

@@ -96,9 +96,10 @@ extension ClusterAccess {
             FileManager.default.fileExists(atPath: "\(root)/token")
         else { return nil }
         var access = ClusterAccess(scheme: "https", host: host, port: port, origin: "the pod's service account")
-        access.certificateAuthority = try Files.read("\(root)/ca.crt", "the service account's certificate authority")
+        access.certificateAuthority = try KubeconfigFiles.read(
+            "\(root)/ca.crt", "the service account's certificate authority")
         access.credentials = .tokenFile("\(root)/token")
-        let namespace = try Files.read("\(root)/namespace", "the service account's namespace")
+        let namespace = try KubeconfigFiles.read("\(root)/namespace", "the service account's namespace")
         access.namespace = String(decoding: namespace, as: UTF8.self).filter { !$0.isWhitespace }
         return access
     }
@@ -218,7 +219,7 @@ extension Kubeconfig {
             return bytes
         }
         guard let path = entry.path(key) else { return nil }
-        return try Files.read(path, what)
+        return try KubeconfigFiles.read(path, what)
     }
 
     /// - Parameter name: where it is written.
@@ -258,7 +259,7 @@ extension ClusterAccess {
 }
 
 /// Reading the files that a kubeconfig names.
-enum Files {
+enum KubeconfigFiles {
     static func read(_ path: String, _ what: String) throws(KubernetesError) -> [UInt8] {
         do {
             return [UInt8](try Data(contentsOf: URL(filePath: path)))

@@ -75,7 +75,7 @@ extension IngressStage {
     /// The routed service must exist and expose the port: nothing else would ever answer.
     ///
     /// - Returns: the name of its Service.
-    private mutating func routed(_ what: String, _ target: Specs.ServicePort, at mark: Mark) -> String? {
+    private mutating func routed(_ what: String, _ target: RouteTarget, at mark: Mark) -> String? {
         guard let index = collection.workloadIndex[nil]?[target.service] else {
             let known = layered.project.services.keys.joined(separator: ", ")
             reports.error(

@@ -28,7 +28,7 @@ struct IPv4Subnet: Hashable, Sendable, CustomStringConvertible {
 
 /// The four bytes of an address in one number; nil for what is no IPv4 address.
 func ipv4Number(_ text: String) -> UInt32? {
-    guard IPAddress.isVersion4(text[...]) else { return nil }
+    guard AddressText.isVersion4(text[...]) else { return nil }
     return text.split(separator: ".").reduce(0) { $0 << 8 | (UInt32($1) ?? 0) }
 }
 

@@ -39,7 +39,7 @@ extension PodStage {
         let service = workload.service
         if !service.dns.isEmpty || !service.dnsSearch.isEmpty || !service.dnsOpt.isEmpty {
             var config = pod.spec.dnsConfig ?? PodDNSConfig()
-            let servers = service.dns.filter { isSound($0, IPAddress.isValid($0), "an IP address", "dns", workload) }
+            let servers = service.dns.filter { isSound($0, AddressText.isValid($0), "an IP address", "dns", workload) }
             config.nameservers = union(config.nameservers, servers, limit: 3, "dns", workload)
             let domains = service.dnsSearch.filter { $0 != "." }.filter {
                 isSound(

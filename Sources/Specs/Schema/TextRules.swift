@@ -44,7 +44,7 @@ extension TextRule {
     }
 
     package static let servicePort = TextRule("a service and a port, such as web:8080", pattern: ":[0-9]+$") {
-        ServicePort($0) != nil
+        RouteTarget($0) != nil
     }
 
     package static let urlPath = TextRule("a path that begins with '/'", pattern: "^/") {
@@ -108,7 +108,7 @@ private func isLowerOrDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
 }
 
-extension ServicePort {
+extension RouteTarget {
     /// Reads `service:port`.
     package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]) else { return nil }

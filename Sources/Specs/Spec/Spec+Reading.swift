@@ -38,7 +38,7 @@ extension Spec {
         network.ports = readPorts(section, &diagnostics)
         for proxy in section.items("http-proxy") {
             let routes = proxy.items("routes").compactMap { route -> HTTPProxy.Route? in
-                guard let path = route.text("path"), let proxyTo = route.text("proxy-to").flatMap({ ServicePort($0) })
+                guard let path = route.text("path"), let proxyTo = route.text("proxy-to").flatMap({ RouteTarget($0) })
                 else {
                     return nil
                 }
@@ -91,7 +91,7 @@ extension Spec {
         for entry in node.entries("replicas") { replicas.services[entry.key] = entry.value.text.flatMap { Int($0) } }
         nodeAffinities = node.items("node-affinities").compactMap { item in
             guard let label = item.text("label"), let value = item.text("value") else { return nil }
-            return NodeAffinity(label: label, value: value, mark: item.mark)
+            return NodeLabelRule(label: label, value: value, mark: item.mark)
         }
         nodeTolerations = node.items("node-tolerations").compactMap { item in
             guard let key = item.text("key"), let value = item.text("value") else { return nil }
@@ -118,7 +118,7 @@ extension Spec {
         kindMountRoot = node.text("kind-mount-root")
         caddyIngressImage = node.text("caddy-ingress-image")
         maintenanceService = node.located("maintenance-service").flatMap { located in
-            ServicePort(located.value).map { Located($0, at: located.mark) }
+            RouteTarget(located.value).map { Located($0, at: located.mark) }
         }
         caCertificates = node.texts("ca-certificates")
     }

@@ -43,7 +43,7 @@ package struct Spec: Hashable, Sendable {
     package var annotations: OrderedDictionary<String, Located<String>> = [:]
     package var labels: OrderedDictionary<String, Located<String>> = [:]
     package var replicas = SpecReplicas()
-    package var nodeAffinities: [NodeAffinity] = []
+    package var nodeAffinities: [NodeLabelRule] = []
     package var nodeTolerations: [NodeToleration] = []
 
     /// A path as written.
@@ -59,7 +59,7 @@ package struct Spec: Hashable, Sendable {
     /// An absolute directory of the host that every volume path stands under.
     package var kindMountRoot: String?
     package var caddyIngressImage: String?
-    package var maintenanceService: Located<ServicePort>?
+    package var maintenanceService: Located<RouteTarget>?
     package var externalServices: OrderedDictionary<String, ExternalService> = [:]
     /// Paths as written; ``path(_:)`` makes them absolute.
     package var caCertificates: [Located<String>] = []
@@ -94,7 +94,7 @@ package enum ConfigScope: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A service and one of its ports: `web:8080`.
-package struct ServicePort: Hashable, Sendable, CustomStringConvertible {
+package struct RouteTarget: Hashable, Sendable, CustomStringConvertible {
     package var service: String
     package var port: Int
 

@@ -22,10 +22,10 @@ package struct HTTPProxy: Hashable, Sendable {
     package struct Route: Hashable, Sendable {
         /// Begins with `/`.
         package var path: String
-        package var proxyTo: ServicePort
+        package var proxyTo: RouteTarget
         package var mark: Mark
 
-        package init(path: String, proxyTo: ServicePort, mark: Mark = .generated) {
+        package init(path: String, proxyTo: RouteTarget, mark: Mark = .generated) {
             self.path = path
             self.proxyTo = proxyTo
             self.mark = mark
@@ -97,7 +97,7 @@ package struct SpecSecurity: Hashable, Sendable {
 }
 
 /// An entry of `node-affinities`: pods go to nodes whose label has the value.
-package struct NodeAffinity: Hashable, Sendable {
+package struct NodeLabelRule: Hashable, Sendable {
     package var label: String
     package var value: String
     package var mark: Mark

@@ -56,7 +56,7 @@ package struct EgressPart: Sendable {
         for (number, port) in sortedPorts.enumerated() {
             guard let hostName else { break }
             let name = SessionAddress.hostName(of: port.key, isFirst: number == 0, name: hostName)
-            part.routes[name] = ServicePort(service: StackPart.egressService, port: Self.firstIngressPort + number)
+            part.routes[name] = RouteTarget(service: StackPart.egressService, port: Self.firstIngressPort + number)
         }
         if mountsProgram { part.agentMounts[Self.programInAgent] = program }
         part.agentAddress = network.addresses?.agent

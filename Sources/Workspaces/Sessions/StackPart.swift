@@ -37,7 +37,7 @@ package struct StackPart: Sendable {
     /// What of this host the services are led to, to be looked at once the egress runs.
     package var hostServices: [HostService] = []
     /// Ports of services by the host name that this host's proxy of routes leads there.
-    package var routes: [String: ServicePort] = [:]
+    package var routes: [String: RouteTarget] = [:]
     /// The image of that proxy; nil: the one that deployments use.
     package var routesImage: String?
     /// Added to the agent's and the companions' /etc/hosts: address by name.

@@ -23,15 +23,15 @@ struct EventParser: ~Copyable {
     }
 
     /// The next event; after an error or the end of the stream it must not be called again.
-    mutating func next() throws(SyntaxProblem) -> Event {
+    mutating func next() throws(SyntaxProblem) -> ParserEvent {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else { throw SyntaxProblem(parser.pointee, bytes: bytes) }
         defer { yaml_event_delete(&event) }
-        return Event(event)
+        return ParserEvent(event)
     }
 }
 
-extension Event {
+extension ParserEvent {
     fileprivate init(_ event: yaml_event_t) {
         kind = .streamStart
         line = event.start_mark.line + 1

@@ -4,7 +4,7 @@
 struct NodeComposer: ~Copyable {
     private var events: EventParser
     private let file: String
-    private var budget: Budget
+    private var budget: LoadBudget
     private var diagnostics = Diagnostics()
     private var anchors: [String: Anchor] = [:]
     /// How many problems are reported at once.
@@ -13,13 +13,13 @@ struct NodeComposer: ~Copyable {
     /// An anchored node and what an alias of it costs; no node while it is still open.
     private struct Anchor {
         var node: Node?
-        var cost = Budget.Cost()
+        var cost = LoadBudget.Cost()
     }
 
     init(events: consuming EventParser, file: String, limits: YAMLLimits) {
         self.events = events
         self.file = file
-        budget = Budget(limits)
+        budget = LoadBudget(limits)
     }
 
     /// Every document of the stream.
@@ -38,7 +38,7 @@ struct NodeComposer: ~Copyable {
         }
     }
 
-    private mutating func next() throws(InvalidInput) -> Event {
+    private mutating func next() throws(InvalidInput) -> ParserEvent {
         do {
             return try events.next()
         } catch {
@@ -52,16 +52,16 @@ struct NodeComposer: ~Copyable {
         InvalidInput(diagnostics.list + [Diagnostic(.error, at: mark, what, hint: hint)])
     }
 
-    private func mark(_ event: Event) -> Mark { Mark(file: file, line: event.line, column: event.column) }
+    private func mark(_ event: ParserEvent) -> Mark { Mark(file: file, line: event.line, column: event.column) }
 
     /// Ends the load where a limit is exceeded.
-    private func refuse(_ excess: String?, at event: Event) throws(InvalidInput) {
+    private func refuse(_ excess: String?, at event: ParserEvent) throws(InvalidInput) {
         if let excess { throw refusal(excess, at: mark(event)) }
     }
 
-    private mutating func node(_ event: Event, depth: Int) throws(InvalidInput) -> Node {
+    private mutating func node(_ event: ParserEvent, depth: Int) throws(InvalidInput) -> Node {
         if event.kind == .alias { return try expand(event, depth: depth) }
-        let cost = Budget.Cost(nodes: 1, bytes: event.text.utf8.count, height: 0)
+        let cost = LoadBudget.Cost(nodes: 1, bytes: event.text.utf8.count, height: 0)
         guard let anchor = event.anchor else {
             try refuse(budget.spend(cost, depth: depth), at: event)
             return try content(event, depth: depth)
@@ -74,7 +74,7 @@ struct NodeComposer: ~Copyable {
         return node
     }
 
-    private mutating func content(_ event: Event, depth: Int) throws(InvalidInput) -> Node {
+    private mutating func content(_ event: ParserEvent, depth: Int) throws(InvalidInput) -> Node {
         switch event.kind {
         case .sequenceStart: return try sequence(event, depth: depth)
         case .mappingStart: return try mapping(event, depth: depth)
@@ -82,7 +82,7 @@ struct NodeComposer: ~Copyable {
         }
     }
 
-    private mutating func expand(_ event: Event, depth: Int) throws(InvalidInput) -> Node {
+    private mutating func expand(_ event: ParserEvent, depth: Int) throws(InvalidInput) -> Node {
         let name = event.anchor ?? ""
         guard let anchor = anchors[name] else {
             let known = nearest(name, in: anchors.keys.sorted().prefix(1000))
@@ -97,7 +97,7 @@ struct NodeComposer: ~Copyable {
         return node
     }
 
-    private mutating func scalar(_ event: Event) -> Node {
+    private mutating func scalar(_ event: ParserEvent) -> Node {
         var scalar = Scalar(text: event.text, isPlain: event.isPlain)
         guard let tag = event.tag else { return Node(.scalar(scalar), mark: mark(event)) }
         guard let core = CoreTag(tag) else { return Node(.scalar(scalar), tag: tag, mark: mark(event)) }
@@ -108,7 +108,7 @@ struct NodeComposer: ~Copyable {
         return Node(.scalar(scalar), mark: mark(event))
     }
 
-    private mutating func localTag(_ event: Event, core expected: String) -> String? {
+    private mutating func localTag(_ event: ParserEvent, core expected: String) -> String? {
         guard let tag = event.tag, let core = CoreTag(tag) else { return event.tag }
         if core.name != expected {
             diagnostics.error("the value is not what its tag `\(core)` says", at: mark(event), hint: core.hint)
@@ -116,7 +116,7 @@ struct NodeComposer: ~Copyable {
         return nil
     }
 
-    private mutating func sequence(_ start: Event, depth: Int) throws(InvalidInput) -> Node {
+    private mutating func sequence(_ start: ParserEvent, depth: Int) throws(InvalidInput) -> Node {
         let tag = localTag(start, core: "seq")
         var items: [Node] = []
         while true {
@@ -126,7 +126,7 @@ struct NodeComposer: ~Copyable {
         }
     }
 
-    private mutating func mapping(_ start: Event, depth: Int) throws(InvalidInput) -> Node {
+    private mutating func mapping(_ start: ParserEvent, depth: Int) throws(InvalidInput) -> Node {
         let tag = localTag(start, core: "map")
         var builder = MappingBuilder()
         while true {
@@ -143,7 +143,7 @@ struct NodeComposer: ~Copyable {
     }
 
     /// The key's text, or nil after recording why there is none.
-    private mutating func key(_ event: Event, depth: Int) throws(InvalidInput) -> MappingBuilder.Key? {
+    private mutating func key(_ event: ParserEvent, depth: Int) throws(InvalidInput) -> MappingBuilder.Key? {
         let isMerge = event.kind == .scalar && event.isPlain && event.text == "<<"
         let node = try node(event, depth: depth)
         guard let scalar = node.scalar else {

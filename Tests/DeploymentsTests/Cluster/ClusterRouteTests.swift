@@ -60,7 +60,7 @@ import YAML
             try await handle.start()
             #expect(await backend(cluster) == "web")
             var routed = handle.model
-            routed.rendered = routed.rendered.routed(to: Specs.ServicePort(service: "page", port: 8080))
+            routed.rendered = routed.rendered.routed(to: RouteTarget(service: "page", port: 8080))
             try await handle.runtime.applyRoutes(routed)
             #expect(await backend(cluster) == "page")
             try await handle.runtime.applyRoutes(handle.model)
@@ -76,7 +76,7 @@ import YAML
             let handle = try cluster.handle(web, spec: routes)
             try await handle.start()
             var options = StartOptions()
-            options.maintenance = Specs.ServicePort(service: "page", port: 8080)
+            options.maintenance = RouteTarget(service: "page", port: 8080)
             options.replacesAll = true
             try await handle.start(options)
             #expect(await backend(cluster) == "web")

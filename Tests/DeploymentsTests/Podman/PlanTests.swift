@@ -32,8 +32,8 @@ import YAML
 
     @Test(arguments: [("500m", 0.5), ("2", 2), ("1.5", 1.5), ("64Mi", 67_108_864), ("1G", 1e9), ("1e3", 1000)])
     func quantitiesKeepTheirUnit(_ text: String, _ value: Double) {
-        #expect(Quantity.value(text) == value)
-        #expect(Quantity.value("5 GiB") == nil)
+        #expect(QuantityText.value(text) == value)
+        #expect(QuantityText.value("5 GiB") == nil)
     }
 
     @Test func aContainersSettingsBecomePodmansOptions() throws {

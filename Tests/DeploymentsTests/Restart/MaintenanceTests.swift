@@ -105,7 +105,7 @@ private final class RouteRecorder: Runtime {
 
     private var options: StartOptions {
         var options = StartOptions()
-        options.maintenance = ServicePort(service: "sorry", port: 8000)
+        options.maintenance = RouteTarget(service: "sorry", port: 8000)
         return options
     }
 

@@ -41,7 +41,7 @@ extension ServiceDecoder {
         if target == nil, item.mapping?["target"] == nil {
             state.error("`\(path)` has an entry without a target", at: item.mark, hint: "write the container's port")
         }
-        if let hostIP, !hostIP.isEmpty, !IPAddress.isValid(hostIP) {
+        if let hostIP, !hostIP.isEmpty, !AddressText.isValid(hostIP) {
             state.error("`\(path).host_ip`: invalid IP address `\(hostIP)`", at: item.mark, hint: "write an address")
         }
         return port
@@ -128,8 +128,8 @@ extension ServiceDecoder {
             }
             return parts[1].split(separator: ",").compactMap { part in
                 let written = part.filter { $0 != " " }
-                guard let address = IPAddress.unbracketed(written),
-                    address == "host-gateway" || IPAddress.isValid(address)
+                guard let address = AddressText.unbracketed(written),
+                    address == "host-gateway" || AddressText.isValid(address)
                 else {
                     state.error(
                         "`\(path).extra_hosts`: invalid IP address `\(written)`", at: item.mark,

@@ -3,7 +3,7 @@ import YAML
 extension LoadState {
     /// Brings a tree into the one form that merging and decoding know; what is malformed stays for decoding to report, save
     /// short forms of ports and volumes, which are reported here.
-    func canonical(_ node: Node, _ shape: Shape, path: String) -> Node {
+    func canonical(_ node: Node, _ shape: MergeShape, path: String) -> Node {
         switch shape {
         case .plain, .replaced: return node
         case .list(let form, let identity): return canonicalList(node, form, identity, path: path)
@@ -27,7 +27,7 @@ extension LoadState {
         return Node(.mapping(mapping), tag: node.tag, mark: node.mark)
     }
 
-    private func canonicalFields(_ node: Node, _ shapes: [String: Shape], short: String?, path: String) -> Node {
+    private func canonicalFields(_ node: Node, _ shapes: [String: MergeShape], short: String?, path: String) -> Node {
         if let short, node.scalar != nil, !node.isNull { return single(short, node) }
         return mapValues(node) { key, value in
             guard let shape = shapes[key] else { return value }
@@ -35,7 +35,7 @@ extension LoadState {
         }
     }
 
-    private func canonicalList(_ node: Node, _ form: ItemForm, _ identity: Identity?, path: String) -> Node {
+    private func canonicalList(_ node: Node, _ form: ItemForm, _ identity: ItemIdentity?, path: String) -> Node {
         if node.isNull { return node }
         let items: [Node]
         switch node.content {
@@ -55,7 +55,7 @@ extension LoadState {
         case .gpu: return [item.text == "all" ? single("count", item) : mapOptions(item, path: path)]
         case .port: return canonicalPort(item, path: path)
         case .volume:
-            let shapes: [String: Shape] = ["volume": .fields(["labels": .keyValues], short: nil)]
+            let shapes: [String: MergeShape] = ["volume": .fields(["labels": .keyValues], short: nil)]
             return canonicalVolume(canonicalFields(item, shapes, short: nil, path: path), path: path)
         case .device: return canonicalDevice(item, path: path)
         }
@@ -88,7 +88,8 @@ extension LoadState {
         return Node(.mapping(mapping), mark: node.mark)
     }
 
-    private func canonicalNames(_ node: Node, _ child: Shape, _ defaults: [(String, String)], path: String) -> Node {
+    private func canonicalNames(_ node: Node, _ child: MergeShape, _ defaults: [(String, String)], path: String) -> Node
+    {
         guard let items = node.sequence else {
             return mapValues(node) { canonical($1, child, path: joined(path, $0)) }
         }

@@ -2,7 +2,7 @@ import YAML
 
 extension LoadState {
     /// Lays one tree over another; both are in canonical form.
-    func merge(_ base: Node, _ over: Node, _ shape: Shape, path: String) -> Node {
+    func merge(_ base: Node, _ over: Node, _ shape: MergeShape, path: String) -> Node {
         if case .replaced = shape { return over }
         if over.isNull { return base }
         if base.isNull { return over }
@@ -21,7 +21,7 @@ extension LoadState {
     }
 
     private func mergeMappings(
-        _ base: Node, _ first: Mapping, _ over: Node, _ second: Mapping, _ shape: Shape, path: String
+        _ base: Node, _ first: Mapping, _ over: Node, _ second: Mapping, _ shape: MergeShape, path: String
     ) -> Node {
         if case .logging = shape, let old = first["driver"]?.text, let new = second["driver"]?.text, old != new {
             return over
@@ -45,7 +45,8 @@ extension LoadState {
         return Node(.mapping(merged), mark: base.mark)
     }
 
-    private func mergeLists(_ base: Node, _ first: [Node], _ second: [Node], _ shape: Shape, path: String) -> Node {
+    private func mergeLists(_ base: Node, _ first: [Node], _ second: [Node], _ shape: MergeShape, path: String) -> Node
+    {
         let items: [Node]
         switch shape {
         case .list(_, let identity): items = unique(first + second, by: identity)
@@ -71,7 +72,7 @@ extension LoadState {
     }
 
     /// The items without those that a later one of the same identity replaces; the place is the first one's.
-    func unique(_ items: [Node], by identity: Identity?) -> [Node] {
+    func unique(_ items: [Node], by identity: ItemIdentity?) -> [Node] {
         guard let identity, items.count > 1 else { return items }
         var places: [String: Int] = [:]
         var result: [Node] = []
@@ -102,9 +103,9 @@ extension LoadState {
 /// The dotted path of a key.
 func joined(_ path: String, _ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-extension Shape {
+extension MergeShape {
     /// The shape of the value under a key.
-    func child(_ key: String) -> Shape {
+    func child(_ key: String) -> MergeShape {
         switch self {
         case .fields(let shapes, _), .logging(let shapes), .pools(let shapes), .resource(let shapes):
             shapes[key] ?? .plain

@@ -1,6 +1,6 @@
-/// The shapes of a compose file's keys. A key that is not named here is ``Shape/plain``.
+/// The shapes of a compose file's keys. A key that is not named here is ``MergeShape/plain``.
 enum Shapes {
-    static let file: Shape = .fields(
+    static let file: MergeShape = .fields(
         [
             "services": .dictionary(service),
             "networks": .dictionary(.resource(network)),
@@ -13,24 +13,24 @@ enum Shapes {
     /// The sections whose keys the user chooses.
     static let sections = ["services", "networks", "volumes", "configs", "secrets", "models"]
 
-    static func section(_ name: String) -> Shape {
+    static func section(_ name: String) -> MergeShape {
         if case .fields(let shapes, _) = file, case .dictionary(let shape) = shapes[name] { shape } else { .plain }
     }
 
-    private static let network: [String: Shape] = [
+    private static let network: [String: MergeShape] = [
         "labels": .keyValues,
         "ipam": .fields(["config": .pools([:])], short: nil),
     ]
 
-    private static let texts: Shape = .list(.text, identity: nil)
-    private static let uniqueTexts: Shape = .list(.text, identity: .text)
+    private static let texts: MergeShape = .list(.text, identity: nil)
+    private static let uniqueTexts: MergeShape = .list(.text, identity: .text)
     private static let hook: ItemForm = .mapping(["command": .replaced, "environment": .keyValues])
 
-    private static func files(_ prefix: String?) -> Shape {
+    private static func files(_ prefix: String?) -> MergeShape {
         .list(.short("source"), identity: prefix.map { .fileTarget(prefix: $0) })
     }
 
-    private static let build: Shape = .fields(
+    private static let build: MergeShape = .fields(
         [
             "args": .keyValues,
             "additional_contexts": .keyValues,
@@ -47,7 +47,7 @@ enum Shapes {
             "ulimits": .dictionary(.replaced),
         ], short: "context")
 
-    private static let deploy: Shape = .fields(
+    private static let deploy: MergeShape = .fields(
         [
             "labels": .keyValues,
             "resources": .fields(
@@ -57,7 +57,7 @@ enum Shapes {
                 ], short: nil),
         ], short: nil)
 
-    static let service: Shape = .fields(
+    static let service: MergeShape = .fields(
         [
             "annotations": .keyValues,
             "build": build,

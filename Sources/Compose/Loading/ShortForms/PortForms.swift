@@ -24,7 +24,9 @@ struct PortSpecification {
         if address.isEmpty {
             hostIP = nil
         } else {
-            guard let plain = IPAddress.unbracketed(address), IPAddress.isValid(plain) else { throw .address(address) }
+            guard let plain = AddressText.unbracketed(address), AddressText.isValid(plain) else {
+                throw .address(address)
+            }
             hostIP = plain
         }
         self.target = target

@@ -8,7 +8,7 @@ struct FileSetStore {
         root = model.stateDirectory + "/files"
     }
 
-    func write(_ set: FileSet) throws(DeploymentError) {
+    func write(_ set: StateFiles) throws(DeploymentError) {
         let directory = "\(root)/\(set.digest)"
         if FileManager.default.fileExists(atPath: directory) { return }
         let aside = directory + ".new"

@@ -160,10 +160,10 @@ extension PodTranslator {
         var options: [PodmanOption] = []
         let (limits, requests) = (container.resources?.limits, container.resources?.requests)
         func add(_ name: String, _ value: String?) { if let value { options.append(.whole(name, value)) } }
-        add("--cpus", limits?["cpu"].flatMap(Quantity.value).map { "\($0)" })
-        add("--memory", limits?["memory"].flatMap(Quantity.bytes).map { "\($0)b" })
-        add("--memory-reservation", requests?["memory"].flatMap(Quantity.bytes).map { "\($0)b" })
-        add("--cpu-shares", requests?["cpu"].flatMap(Quantity.value).map { "\(max(2, Int($0 * 1024)))" })
+        add("--cpus", limits?["cpu"].flatMap(QuantityText.value).map { "\($0)" })
+        add("--memory", limits?["memory"].flatMap(QuantityText.bytes).map { "\($0)b" })
+        add("--memory-reservation", requests?["memory"].flatMap(QuantityText.bytes).map { "\($0)b" })
+        add("--cpu-shares", requests?["cpu"].flatMap(QuantityText.value).map { "\(max(2, Int($0 * 1024)))" })
         for (name, _) in limits?.sorted ?? [] where !["cpu", "memory"].contains(name) {
             findings.warning("\(container.name): the limit of \(name) is not enforced by podman", at: nil)
         }

@@ -5,11 +5,11 @@ import YAML
 /// A container's variables, resolved: podman 4.3 refuses a Secret in envFrom.
 struct ResolvedEnvironment {
     var names: [String] = []
-    var values: [String: EnvironmentValue] = [:]
+    var values: [String: VariableText] = [:]
     /// Variables that podman takes from its own store.
     var stored: [PodmanSecret] = []
 
-    mutating func set(_ name: String, _ value: EnvironmentValue) {
+    mutating func set(_ name: String, _ value: VariableText) {
         if values[name] == nil { names.append(name) }
         values[name] = value
     }

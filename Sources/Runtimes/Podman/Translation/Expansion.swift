@@ -1,7 +1,7 @@
 /// Kubernetes' expansion of `$(NAME)`: `$$` is a `$`, an unknown name stays as it is written.
 ///
 /// https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/
-func expand(_ text: String, _ lookup: (String) -> EnvironmentValue?) -> CommandWord {
+func expand(_ text: String, _ lookup: (String) -> VariableText?) -> CommandWord {
     var pieces: [CommandWord.Piece] = []
     var literal = String.UnicodeScalarView()
     // Scalars, not characters: a `$` before a combining mark is a `$`.
@@ -37,7 +37,7 @@ func expand(_ text: String, _ lookup: (String) -> EnvironmentValue?) -> CommandW
 }
 
 /// One variable's value; a secret one never stands in an argument.
-enum EnvironmentValue: Hashable, Sendable {
+enum VariableText: Hashable, Sendable {
     case plain(String)
     case secret(String)
 

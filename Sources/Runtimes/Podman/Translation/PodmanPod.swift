@@ -78,7 +78,7 @@ struct PodmanContainer: Sendable {
     var arguments: [CommandWord]?
     /// Secrets that podman hands over as files or variables.
     var secretObjects: [PodmanSecret]
-    var fileSets: [FileSet]
+    var fileSets: [StateFiles]
     /// Directories of the host that take what the image holds at their place, as long as they are empty.
     var contentCopies: [ContentCopy] = []
     /// Volumes that the service gives no name.
@@ -189,7 +189,7 @@ struct PodmanSecret: Hashable, Sendable {
 }
 
 /// Files that are written below the state directory, named by their content, and mounted read-only.
-struct FileSet: Hashable, Sendable {
+struct StateFiles: Hashable, Sendable {
     struct File: Hashable, Sendable {
         var path: String
         var bytes: [UInt8]

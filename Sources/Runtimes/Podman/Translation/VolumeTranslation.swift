@@ -8,7 +8,7 @@ import YAML
 struct ResolvedMounts {
     var options: [PodmanOption] = []
     var secrets: [PodmanSecret] = []
-    var fileSets: [FileSet] = []
+    var fileSets: [StateFiles] = []
     var contentCopies: [ContentCopy] = []
     /// Podman's volumes that the service gives no name.
     var anonymousVolumes: [String] = []
@@ -69,12 +69,12 @@ extension PodTranslator {
             return missing("ConfigMap", source.name, optional: source.optional, container)
         }
         let files = items(source.items, content, source.defaultMode ?? 0o644).map { path, bytes, mode in
-            FileSet.File(path: path, bytes: bytes, mode: mode)
+            StateFiles.File(path: path, bytes: bytes, mode: mode)
         }
         guard files.allSatisfy({ isInside($0.path) }), mount.subPath.map(isInside) ?? true else {
             return findings.error("\(container): a path in ConfigMap \(source.name) leaves its directory", at: nil)
         }
-        let set = FileSet(files: files, digest: digest(of: files))
+        let set = StateFiles(files: files, digest: digest(of: files))
         result.fileSets.append(set)
         let path = [model.stateDirectory, "files", set.digest, mount.subPath].compactMap { $0 }.joined(separator: "/")
         bind(path, mount, readOnly: true, to: &result, container)
@@ -87,7 +87,7 @@ extension PodTranslator {
         return items.compactMap { item in content[item.key].map { (item.path, $0, item.mode ?? mode) } }
     }
 
-    private func digest(of files: [FileSet.File]) -> String {
+    private func digest(of files: [StateFiles.File]) -> String {
         let parts = files.flatMap { [Array($0.path.utf8), Array("\($0.mode)".utf8), $0.bytes] }
         return String(sha256Hex(parts.flatMap { Array("\($0.count):".utf8) + $0 }).prefix(24))
     }
@@ -140,7 +140,7 @@ extension PodTranslator {
             let name = PodmanNames.ephemeralVolume(context.pod, volume.name)
             return mounted([name, mount.mountPath], flags: readOnlyFlag(mount), to: &result, container)
         }
-        let size = source.sizeLimit.flatMap(Quantity.bytes)
+        let size = source.sizeLimit.flatMap(QuantityText.bytes)
         guard source.medium == "Memory" else { return mounted([mount.mountPath], flags: [], to: &result, container) }
         if mount.mountPath == "/dev/shm", let size {
             if !context.hasInfra { result.options.append(.whole("--shm-size", "\(size)")) }
@@ -275,7 +275,7 @@ extension PodTranslator {
     func sharedMemorySize(_ spec: PodSpec) -> Int? {
         for mount in spec.containers.flatMap({ $0.volumeMounts ?? [] }) where mount.mountPath == "/dev/shm" {
             let volume = spec.volumes?.first { $0.name == mount.name }
-            if let size = volume?.emptyDir?.sizeLimit { return Quantity.bytes(size) }
+            if let size = volume?.emptyDir?.sizeLimit { return QuantityText.bytes(size) }
         }
         return nil
     }

@@ -1,5 +1,5 @@
 /// What an input has cost so far, aliases expanded, against its limits.
-struct Budget {
+struct LoadBudget {
     /// What a value costs: itself and all that it holds.
     struct Cost {
         var nodes = 0

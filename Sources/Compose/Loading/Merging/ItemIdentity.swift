@@ -1,6 +1,6 @@
 import YAML
 
-extension Identity {
+extension ItemIdentity {
     /// What stands for the item when it is compared; nil for a malformed one.
     func key(of item: Node) -> String? {
         switch self {

@@ -1,5 +1,5 @@
 /// Checks of the textual forms of IP addresses.
-package enum IPAddress {
+package enum AddressText {
     /// `::1` of `[::1]`; nil if the brackets do not match.
     static func unbracketed(_ text: String) -> String? {
         guard text.hasPrefix("[") else { return text }

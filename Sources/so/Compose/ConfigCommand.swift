@@ -7,7 +7,7 @@ import SystemCrypto
 import YAML
 
 /// `so config`.
-struct Config: ProjectVerb {
+struct ConfigCommand: ProjectVerb {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Check the compose files, and print the merged model in canonical form.",
         discussion: """

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// `so deployment …`: the verbs on one deployment directory.
-struct Deployment: AsyncParsableCommand {
+struct DeploymentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deployment", abstract: "Run, watch and stop a deployment.",
         discussion:

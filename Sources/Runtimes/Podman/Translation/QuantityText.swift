@@ -1,5 +1,5 @@
 /// Kubernetes quantities: `500m`, `1.5`, `64Mi`, `2G`, `1e9`.
-enum Quantity {
+enum QuantityText {
     private static let units: [String: Double] = [
         "n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18,
         "Ki": 1024, "Mi": 1_048_576, "Gi": 1_073_741_824, "Ti": 1_099_511_627_776,

@@ -2,7 +2,7 @@ import FoundationEssentials
 import SystemCrypto
 
 /// What a request says of who sends it; asks again when it has run out.
-actor CredentialStore {
+actor RequestCredentials {
     private let credentials: ClusterAccess.Credentials
     private var token: String?
     private var expires: Date?
@@ -22,7 +22,7 @@ actor CredentialStore {
         case .basic(let user, let password): return "Basic " + base64(Array("\(user):\(password)".utf8))
         case .tokenFile(let path):
             if token == nil || hasExpired {
-                let bytes = try Files.read(path, "the token")
+                let bytes = try KubeconfigFiles.read(path, "the token")
                 token = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
                 // The kubelet renews a pod's token; a minute is what client-go takes too.
                 expires = Date().addingTimeInterval(60)

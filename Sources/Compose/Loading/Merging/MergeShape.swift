@@ -3,29 +3,29 @@ import YAML
 /// How the values under a key are written, brought into one form and merged.
 ///
 /// The rules are those of https://github.com/compose-spec/compose-spec/blob/main/13-merge.md, as compose-go has them.
-indirect enum Shape: Sendable {
+indirect enum MergeShape: Sendable {
     /// A scalar, or anything without rules: a later one replaces it; mappings merge and lists append.
     case plain
     /// A later value replaces the whole, even if it is null.
     case replaced
     /// A string or a list of values; later ones are appended, and one of equal identity takes the earlier one's place.
-    case list(ItemForm, identity: Identity?)
+    case list(ItemForm, identity: ItemIdentity?)
     /// A mapping of scalars, or a list of `KEY=value`. A bare key is null.
     case keyValues
     /// A mapping, or a list of names, which stands for a mapping of names to null or a default.
-    case named(Shape, defaults: [(String, String)])
+    case named(MergeShape, defaults: [(String, String)])
     /// A mapping with keys of the user's choice.
-    case dictionary(Shape)
+    case dictionary(MergeShape)
     /// A mapping with known keys; a scalar stands for one of them.
-    case fields([String: Shape], short: String?)
+    case fields([String: MergeShape], short: String?)
     /// `host: address`, `host: [address, …]` or a list of `host=address`.
     case extraHosts
     /// Options of another driver replace those of the first.
-    case logging([String: Shape])
+    case logging([String: MergeShape])
     /// Pools of the same subnet merge.
-    case pools([String: Shape])
+    case pools([String: MergeShape])
     /// A mapping whose `external` may be a mapping that holds the name.
-    case resource([String: Shape])
+    case resource([String: MergeShape])
 }
 
 /// The short form of a list's items.
@@ -38,11 +38,11 @@ enum ItemForm: Sendable {
     case device
     case gpu
     /// `id=path`, kept as text.
-    case mapping([String: Shape])
+    case mapping([String: MergeShape])
 }
 
 /// What makes two items of a list the same.
-enum Identity: Sendable {
+enum ItemIdentity: Sendable {
     case text
     case port
     case target

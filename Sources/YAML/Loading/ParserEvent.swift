@@ -1,5 +1,5 @@
 /// One step of a document as libyaml reports it.
-struct Event {
+struct ParserEvent {
     enum Kind {
         case streamStart
         case streamEnd
