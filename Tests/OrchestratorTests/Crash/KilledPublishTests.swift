@@ -107,7 +107,7 @@ struct KilledReplica: Sendable {
         try await beside {
             try await serve()
         } _: {
-            try await eventually(within: 60, "all have come to their end, and that is told") {
+            try await eventually("all have come to their end, and that is told") {
                 for task in try await store.tasks(TaskQuery()) {
                     guard task.state.isEnded || task.state == .review, await isTold(task) else { return false }
                 }

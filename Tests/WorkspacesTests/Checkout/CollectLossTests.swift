@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `pipes in place of files are not waited for`() async throws {
         try await withCheckout { fixture in
             try await fixture.begin()

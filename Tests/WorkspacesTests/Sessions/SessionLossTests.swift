@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `an agent's pipes, endless logs and leftover processes hold nobody up, and write nothing after the end`()
         async throws
     {
