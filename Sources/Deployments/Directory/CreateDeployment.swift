@@ -58,8 +58,7 @@ private func helmChart(
     options.isStrict = request.isStrict
     let rendered = render(project, options: options, tree: tree, diagnostics: &diagnostics)
     try diagnostics.throwIfErrors()
-    // The values are the spec's: a spec that others may not read is no more theirs to read as a chart.
-    let mode = UInt32(tree.mode(request.spec.file) ?? 0o644) & 0o644 | 0o600
+    let mode = request.specCopyMode
     let version = identity.stackCommit ?? identity.toolVersion
     return try HelmChart(rendered, name: request.stack.name, appVersion: version).files.map { file in
         DeploymentFile(path: "chart/\(file.path)", content: .bytes(Array(file.text.utf8)), mode: mode)
@@ -193,4 +192,9 @@ extension Spec {
     package func effectiveNamespace(of stackName: String) -> String {
         namespace ?? Names.label("so-\(stackName)")
     }
+}
+
+extension CreateRequest {
+    /// The permissions of all that holds the spec's values: whoever may not read the spec may not read a copy or the chart.
+    var specCopyMode: UInt32 { UInt32(tree.mode(spec.file) ?? 0o644) & 0o644 | 0o600 }
 }

@@ -50,8 +50,7 @@ struct DirectoryPlanner {
     }
 
     private mutating func addFixedFiles(_ project: LayeredProject) {
-        // A spec that others may not read is no more theirs to read as a copy.
-        let mode = UInt32(request.tree.mode(request.spec.file) ?? 0o644) & 0o644 | 0o600
+        let mode = request.specCopyMode
         add("spec.yml", .bytes(request.specText), mode: mode)
         let stack = request.stack
         // A deployment of several stacks names all their pods itself: theirs may vanish too.

@@ -50,10 +50,7 @@ package struct StackBoundary {
     }
 
     /// What stands at the top of a deployment besides what containers may see.
-    private static let own = [
-        "hooks", "stack-hooks", "stacks", "pods", "compose", "compose-jobs", "chart", "container-build", "spec.yml",
-        "stack.yml", "config.env", "deployment.yml", "kubeconfig.yml", "kind-config.yml", "project.yml",
-    ]
+    private static let own = kept + ["stacks", "pods", "compose", "compose-jobs", "container-build"]
 
     /// What a deployment keeps at its top for itself: no compose file brings or reads it.
     private static let kept = [
