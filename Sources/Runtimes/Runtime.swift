@@ -33,8 +33,6 @@ package protocol Runtime: Sendable {
     func logs(
         _ deployment: DeploymentModel, _ request: LogRequest, line: @escaping @Sendable (LogLine) async -> Void
     ) async throws(DeploymentError)
-    /// Runs a command on this process's standard streams and returns its exit code.
-    func exec(_ deployment: DeploymentModel, _ request: ExecRequest) async throws(DeploymentError) -> Int
     /// Runs a command on streams that the caller owns, and returns its exit code.
     func exec(
         _ deployment: DeploymentModel, _ request: ExecRequest, on streams: CommandStreams
@@ -52,10 +50,14 @@ package protocol Runtime: Sendable {
         _ deployment: DeploymentModel, _ request: ExecRequest, input: [UInt8]
     ) async throws(DeploymentError) -> CommandOutput
     /// Copies files into a running service or out of it, and returns the exit code of the program that does it.
-    func copy(_ deployment: DeploymentModel, _ request: CopyRequest) async throws(DeploymentError) -> Int
-    /// Leads a port of this host's loopback to a port of a running service until it is interrupted; returns the exit code.
+    func copy(
+        _ deployment: DeploymentModel, _ request: CopyRequest, on streams: CommandStreams
+    ) async throws(DeploymentError) -> Int
+    /// Leads a port of this host's loopback to a port of a running service until the task is cancelled; returns the exit code of the program that
+    /// does it, where that ends by itself.
     func forward(
-        _ deployment: DeploymentModel, service: String, hostPort: Int, port: Int
+        _ deployment: DeploymentModel, _ request: ForwardRequest,
+        events: @escaping @Sendable (ForwardEvent) async -> Void
     ) async throws(DeploymentError) -> Int
     /// Runs a job of the stack again, waits for its end and returns its exit code.
     func runJob(
@@ -95,10 +97,12 @@ extension Runtime {
 
 /// A container of its own that has all it needs, and runs once.
 package struct PreparedRun: Sendable {
-    /// Runs it on this process's standard streams, and returns its exit code. It takes as long as its user likes, without the deployment's lock.
-    package let execute: @Sendable () async throws(DeploymentError) -> Int
+    /// Runs it on streams that the caller owns, and returns its exit code. It takes as long as its user likes, without the deployment's lock.
+    package let execute: @Sendable (CommandStreams) async throws(DeploymentError) -> Int
 
-    package init(_ execute: @escaping @Sendable () async throws(DeploymentError) -> Int) { self.execute = execute }
+    package init(_ execute: @escaping @Sendable (CommandStreams) async throws(DeploymentError) -> Int) {
+        self.execute = execute
+    }
 }
 
 /// Something that a stop with `--delete-volumes` deletes.

@@ -126,6 +126,7 @@ package struct ExecRequest: Hashable, Sendable {
 
     /// The same, with what the streams of its caller ask for.
     func suited(to streams: CommandStreams) -> ExecRequest {
+        if streams.files != nil { return self }
         var request = self
         request.interactive = streams.input != nil || streams.terminal != nil
         request.tty = streams.terminal != nil
@@ -165,6 +166,15 @@ package struct RunRequest: Hashable, Sendable {
     package init(service: String, command: [String]) {
         self.service = service
         self.command = command
+    }
+
+    /// The same, with what the streams of its caller ask for.
+    func suited(to streams: CommandStreams) -> RunRequest {
+        if streams.files != nil { return self }
+        var request = self
+        request.interactive = streams.input != nil || streams.terminal != nil
+        request.tty = streams.terminal != nil
+        return request
     }
 }
 

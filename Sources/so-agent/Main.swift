@@ -22,7 +22,10 @@ struct Main {
     private static func run(_ arguments: [String]) async throws -> Int32 {
         switch (arguments.first, arguments.dropFirst().first) {
         case ("run", let file?):
-            var assigned = AgentLoop(try LoopConfiguration.read(file)) { put($0 + "\n", STDOUT_FILENO) }
+            let environment = ProcessInfo.processInfo.environment
+            var assigned = AgentLoop(try LoopConfiguration.read(file), environment: environment) {
+                put($0 + "\n", STDOUT_FILENO)
+            }
             if arguments.count == 4, arguments[2] == "--tasking" { try assigned.assign(arguments[3]) }
             let loop = assigned
             return try await untilTerminated { try await loop.run() ? 0 : 1 }

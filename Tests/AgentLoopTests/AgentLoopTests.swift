@@ -55,7 +55,10 @@ import Testing
         try await with(script, output: .claude) { repository, configuration in
             try assign(repository, item("7-1"))
             let lines = Mutex<[String]>([])
-            #expect(try await AgentLoop(configuration) { line in lines.withLock { $0.append(line) } }.run())
+            #expect(
+                try await AgentLoop(configuration, environment: hostEnvironment) { line in
+                    lines.withLock { $0.append(line) }
+                }.run())
             let all = try report(repository)
             let task = try #require(all.tasks["7-1"])
             #expect(all.status == .ended && all.agentType == "scripted" && all.agentID == "s-1")
@@ -80,7 +83,7 @@ import Testing
         let script = "echo a >a; git add a; git -c user.name=A -c user.email=a@b commit -qm 'by the agent'; echo done"
         try await with(script) { repository, configuration in
             try assign(repository, item("7-1"))
-            #expect(try await AgentLoop(configuration) { _ in }.run())
+            #expect(try await AgentLoop(configuration, environment: hostEnvironment) { _ in }.run())
             #expect(try report(repository).tasks["7-1"]?.commits?.map(\.message) == ["by the agent"])
         }
     }
@@ -95,7 +98,7 @@ import Testing
     ) async throws {
         try await with("echo partial >a; \(script)", output: output) { repository, configuration in
             try assign(repository, item("7-1"))
-            #expect(try await AgentLoop(configuration) { _ in }.run() == false)
+            #expect(try await AgentLoop(configuration, environment: hostEnvironment) { _ in }.run() == false)
             let task = try report(repository).tasks["7-1"]
             #expect(task?.status == .failed && task?.error?.isEmpty == false && task?.summary == nil)
             // The work so far is safe.
@@ -108,7 +111,7 @@ import Testing
             var configuration = configuration
             configuration.headless = ["no-such-cli-of-anybody"]
             try assign(repository, item("7-1"))
-            #expect(try await AgentLoop(configuration) { _ in }.run() == false)
+            #expect(try await AgentLoop(configuration, environment: hostEnvironment) { _ in }.run() == false)
             #expect(try report(repository).tasks["7-1"]?.error?.contains("no-such-cli-of-anybody") == true)
         }
     }
@@ -116,9 +119,9 @@ import Testing
     @Test func `a follow-up goes on with the session, and what was done is not done again`() async throws {
         try await with("echo first >>log.txt", resume: "echo \"again $2\" >>log.txt") { repository, configuration in
             try assign(repository, item("7-1"))
-            #expect(try await AgentLoop(configuration) { _ in }.run())
+            #expect(try await AgentLoop(configuration, environment: hostEnvironment) { _ in }.run())
             try assign(repository, item("7-1"), item("7-2"))
-            #expect(try await AgentLoop(configuration) { _ in }.run())
+            #expect(try await AgentLoop(configuration, environment: hostEnvironment) { _ in }.run())
             #expect(try read(repository.directory + "/log.txt") == "first\nagain session-1\n")
             #expect(try report(repository).tasks.keys.elementsEqual(["7-1", "7-2"]))
         }
@@ -128,7 +131,7 @@ import Testing
         try await with("echo x >>log.txt") { repository, configuration in
             let tasking = Tasking(updatedAt: "2026-11-23T12:00:00Z", workspace: "shop", tasks: [item("1")])
             for _ in 0..<2 {
-                var loop = AgentLoop(configuration) { _ in }
+                var loop = AgentLoop(configuration, environment: hostEnvironment) { _ in }
                 try loop.assign(String(decoding: try tasking.yaml(), as: UTF8.self))
                 #expect(try await loop.run())
             }
@@ -146,7 +149,7 @@ import Testing
             let loop = waiting
             try assign(repository)
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await AgentLoop(loop) { _ in }.run() }
+                group.addTask { try await AgentLoop(loop, environment: hostEnvironment) { _ in }.run() }
                 try assign(repository, item("1"))
                 try await eventually("the first task is done") {
                     try report(repository).tasks["1"]?.status == .completed
@@ -173,7 +176,7 @@ import Testing
             var short = configuration
             short.timeLimit = 1
             try assign(repository, item("1"))
-            #expect(try await AgentLoop(short) { _ in }.run() == false)
+            #expect(try await AgentLoop(short, environment: hostEnvironment) { _ in }.run() == false)
             #expect(try report(repository).tasks["1"]?.error?.contains("time limit") == true)
         }
     }
@@ -182,7 +185,10 @@ import Testing
         try await with("touch ../ran") { repository, configuration in
             try write("version: 1\ntasks: nothing\n", to: "\(repository.directory)/\(Tasking.defaultPath)")
             let lines = Mutex<[String]>([])
-            #expect(try await AgentLoop(configuration) { line in lines.withLock { $0.append(line) } }.run())
+            #expect(
+                try await AgentLoop(configuration, environment: hostEnvironment) { line in
+                    lines.withLock { $0.append(line) }
+                }.run())
             #expect(lines.withLock { $0.first?.contains(".so/tasking.yaml:") == true })
             #expect(!exists(repository.directory + "/../ran"))
         }

@@ -8,13 +8,15 @@ import Testing
         (["$(x)", "ü"], "'$(x)' 'ü'"), (["a\nb"], "'a\nb'"),
     ])
     func aCommandIsShownAsAShellReadsIt(_ arguments: [String], _ text: String) async throws {
-        #expect(Command("p", arguments).description == "p " + text)
-        let read = try await Command("sh", ["-c", "printf '%s|' " + text]).run()
+        #expect(Command("p", arguments, host: [:]).description == "p " + text)
+        let read = try await Command("sh", ["-c", "printf '%s|' " + text], host: hostEnvironment).run()
         #expect(read.text == arguments.map { $0 + "|" }.joined())
     }
 
     @Test func outputErrorsAndTheExitCodeAreKeptWhole() async throws {
-        let output = try await Command("sh", ["-c", "head -c 3000000 /dev/zero; echo oops >&2; exit 7"]).result()
+        let output = try await Command(
+            "sh", ["-c", "head -c 3000000 /dev/zero; echo oops >&2; exit 7"], host: hostEnvironment
+        ).result()
         #expect(output.status == 7)
         #expect(output.standardOutput.count == 3_000_000)
         #expect(output.standardError == "oops\n")
@@ -22,7 +24,8 @@ import Testing
 
     @Test func aFailureTellsCodeErrorsAndThePasteableCommandButNoSecret() async throws {
         let command = Command(
-            "sh", ["-c", "echo broken >&2; exit 3"], environment: ["TOKEN": "hush-1"], input: Array("hush-2".utf8))
+            "sh", ["-c", "echo broken >&2; exit 3"], host: hostEnvironment, environment: ["TOKEN": "hush-1"],
+            input: Array("hush-2".utf8))
         let failure = await #expect(throws: CommandFailure.self) { try await command.run() }
         #expect(failure?.code == .exited(3))
         #expect(failure?.standardError == "broken\n")
@@ -32,13 +35,17 @@ import Testing
     }
 
     @Test func theEndOfALongErrorOutputIsKept() async throws {
-        let output = try await Command("sh", ["-c", "yes line | head -n 60000 >&2; echo last >&2"]).result()
+        let output = try await Command(
+            "sh", ["-c", "yes line | head -n 60000 >&2; echo last >&2"], host: hostEnvironment
+        ).result()
         #expect(output.standardError.hasSuffix("line\nlast\n"))
         #expect(output.standardError.utf8.count <= Command.errorLimit)
     }
 
     @Test func aMissingProgramNamesThePackageThatGivesIt() async throws {
-        let failure = await #expect(throws: CommandFailure.self) { try await Command("no-such-podman", []).run() }
+        let failure = await #expect(throws: CommandFailure.self) {
+            try await Command("no-such-podman", [], host: hostEnvironment).run()
+        }
         #expect(failure?.code == .programMissing)
         #expect(failure?.description.contains("no-such-podman") == true)
         #expect(installationHint("podman") == "apt-get install podman")
@@ -46,14 +53,18 @@ import Testing
 
     @Test func inputAndEnvironmentReachTheProgram() async throws {
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
-        #expect(try await Command("cat", [], input: bytes).run().standardOutput == bytes)
-        #expect(try await Command("sh", ["-c", "echo $GREETING"], environment: ["GREETING": "hi"]).run().text == "hi")
-        #expect(try await Command("cat", []).run().standardOutput == [])
+        #expect(try await Command("cat", [], host: hostEnvironment, input: bytes).run().standardOutput == bytes)
+        #expect(
+            try await Command("sh", ["-c", "echo $GREETING"], host: hostEnvironment, environment: ["GREETING": "hi"])
+                .run().text == "hi")
+        #expect(try await Command("cat", [], host: hostEnvironment).run().standardOutput == [])
     }
 
     @Test func linesComeFromBothStreamsTheLastWithoutItsEnd() async throws {
         let seen = Seen()
-        let status = try await Command("sh", ["-c", "printf 'a\\r\\n\\nlast'; echo e >&2; exit 4"]).lines {
+        let status = try await Command(
+            "sh", ["-c", "printf 'a\\r\\n\\nlast'; echo e >&2; exit 4"], host: hostEnvironment
+        ).lines {
             stream, line in
             await seen.add(stream, line)
         }
@@ -66,7 +77,8 @@ import Testing
         try await withTemporaryDirectory { directory in
             let task = Task {
                 try await Command(
-                    "sh", ["-c", "echo $$ > \(directory)/pid; sleep 1000 & echo $! > \(directory)/child; wait"]
+                    "sh", ["-c", "echo $$ > \(directory)/pid; sleep 1000 & echo $! > \(directory)/child; wait"],
+                    host: hostEnvironment
                 )
                 .run()
             }
@@ -89,7 +101,8 @@ import Testing
         try await withTemporaryDirectory { directory in
             let task = Task {
                 try await Command(
-                    "sh", ["-c", "touch \(directory)/begun; sleep 1; touch \(directory)/done"], cancellation: .finish
+                    "sh", ["-c", "touch \(directory)/begun; sleep 1; touch \(directory)/done"], host: hostEnvironment,
+                    cancellation: .finish
                 ).run()
             }
             try await eventually("the program runs") { exists(directory + "/begun") }
@@ -107,7 +120,7 @@ import Testing
         let screen = Screen()
         let terminal = TerminalSizes(TerminalSize(columns: 100, rows: 30), later: sizes)
         let script = "trap 'stty size' WINCH; echo ready; until read line; do :; done; exit 5"
-        let code = try await Command("sh", ["-c", script]).run(
+        let code = try await Command("sh", ["-c", script], host: hostEnvironment).run(
             on: CommandStreams(input: typed, terminal: terminal) { _, bytes in
                 for event in await screen.add(bytes) {
                     switch event {
@@ -137,12 +150,12 @@ import Testing
 
     @Test func gitTellsTheCommitAndTheRemote() async throws {
         try await withTemporaryDirectory { directory in
-            #expect(try await Git().head(directory) == nil)
+            #expect(try await Git(inherited: hostEnvironment).head(directory) == nil)
             let script =
                 "git init -q . && git -c user.name=a -c user.email=b commit -q --allow-empty -m x && git remote add origin https://t:u@h/r"
-            try await Command("sh", ["-c", script], workingDirectory: directory).run()
-            #expect(try await Git().head(directory)?.count == 40)
-            #expect(try await Git().remoteURL(directory) == "https://h/r")
+            try await Command("sh", ["-c", script], host: hostEnvironment, workingDirectory: directory).run()
+            #expect(try await Git(inherited: hostEnvironment).head(directory)?.count == 40)
+            #expect(try await Git(inherited: hostEnvironment).remoteURL(directory) == "https://h/r")
         }
     }
 }

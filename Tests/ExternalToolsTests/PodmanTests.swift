@@ -1,5 +1,5 @@
 import ExternalTools
-import Glibc
+import TestSupport
 import Testing
 
 @Suite struct PodmanTests {
@@ -20,7 +20,8 @@ import Testing
     }
 
     @Test func `podman's environment is a fixed list of the caller's, whatever else is in there`() async throws {
-        let podman = ExternalTools.Podman(inherited: [:]) { _ in false }
+        let tainted = ["XTABLES_LIBDIR": "/evil", "PATH": hostEnvironment["PATH"] ?? ""]
+        let podman = ExternalTools.Podman(inherited: tainted) { _ in false }
         for name in ["PATH", "HOME", "XDG_RUNTIME_DIR", "CONTAINERS_CONF", "CONTAINER_HOST", "https_proxy", "LC_ALL"] {
             #expect(ExternalTools.Podman.inherited.contains(name), "\(name)")
         }
@@ -31,11 +32,8 @@ import Testing
         }
         var command = podman.command([])
         command.program = "env"
-        // A name that nothing reads: other tests run programs in this process meanwhile.
-        setenv("SO_TEST_TAINTED", "/evil", 1)
-        defer { unsetenv("SO_TEST_TAINTED") }
         let variables = try await command.run().text.split(separator: "\n")
-        #expect(!variables.contains { $0.hasPrefix("SO_TEST_TAINTED") } && variables.contains { $0.hasPrefix("PATH=") })
+        #expect(variables.allSatisfy { $0.hasPrefix("PATH=") } && !variables.isEmpty)
     }
 
     @Test func argumentsAreWhatPodmanExpects() {

@@ -116,7 +116,7 @@ final class Stage: Sendable {
         task = try await advance(task, .reporting)
         try await reporter.progress(task)
         let work = CollectedWork(
-            gitDirectory: clone.directory + "/.git", commit: try await clone.head(), base: base)
+            gitDirectory: clone.directory + "/.git", host: hostEnvironment, commit: try await clone.head(), base: base)
         state.withLock { $0.work = work }
         (task.details.summary, task.details.tests) = (summary.summary, summary.tests ?? [])
         let pull = try await reporter.publish(task, work)
@@ -161,7 +161,7 @@ final class Stage: Sendable {
             headless: ["sh", "-c", keep, "cli", "${PROMPT}"], output: .text, session: "x")
         let text = try task.tasking()
         let item = try #require(try Tasking(Array(text.utf8), file: "tasking.yaml").tasks.first)
-        var loop = AgentLoop(configuration) { _ in }
+        var loop = AgentLoop(configuration, environment: hostEnvironment) { _ in }
         try loop.assign(text)
         #expect(try await loop.run())
         let bytes = try AtomicFile.read("\(clone.directory)/\(Reporting.defaultPath)", limit: 1 << 20)

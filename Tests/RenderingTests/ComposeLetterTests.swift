@@ -184,7 +184,7 @@ import YAML
         let text = "services: {a: {image: i, extra_hosts: [\"Big.Host=1.2.3.4\", \"my_host=1.2.3.4\"]}}"
         let rendered = try render(text, target: .kubernetes)
         #expect(try rendered.pod("a").spec.hostAliases?.first?.hostnames == ["big.host"])
-        #expect(rendered.warnings.contains { $0.contains("my_host is no DNS name") })
+        #expect(rendered.warnings.contains { $0.contains("invalid host name `my_host`") })
         #expect(try render(text, target: .podman).pod("a").spec.hostAliases?[0].hostnames == ["Big.Host", "my_host"])
     }
 

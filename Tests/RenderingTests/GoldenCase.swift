@@ -25,6 +25,13 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
         return names.sorted().map(GoldenCase.init)
     }()
 
+    /// Those that render without an error.
+    static let sound = all.filter { $0.setting("defect") != "true" }
+    /// Those of them that a cluster takes.
+    static let forClusters = sound.filter { $0.setting("target") != "podman" }
+
+    private func setting(_ name: String) -> String? { (try? settings())?.mapping?[name]?.text }
+
     struct Outcome {
         var deployment: RenderedDeployment
         var diagnostics: [Diagnostic]

@@ -42,9 +42,9 @@ import YAML
     }
 
     @Test(arguments: [
-        ("10.9.9.2", "no address of a member"), ("10.9.8.0", "no address of a member"),
-        ("10.9.8.255", "no address of a member"),
-        ("10.9.8.1", "no address of a member"), ("10.9.8.5", "is that of other already"),
+        ("10.9.9.2", "not available in"), ("10.9.8.0", "not available in"),
+        ("10.9.8.255", "not available in"),
+        ("10.9.8.1", "not available in"), ("10.9.8.5", "is that of other already"),
     ])
     func `an address that cannot be had is an error at its place`(_ address: String, _ reason: String) throws {
         let compose = """

@@ -150,7 +150,7 @@ import Testing
                 try await eventually("what is said later is shown") { running.output.contains("late") }
                 running.interrupt()
             }
-            #expect(followed.status == 130 || followed.status == 0, "\(followed)")
+            #expect(followed.status == 130, "\(followed)")
         }
     }
 

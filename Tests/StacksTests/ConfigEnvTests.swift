@@ -45,7 +45,8 @@ import YAML
             try write(file.text, to: directory + "/config.env")
             let names = values.indices.map { "\"$V\($0)\"" }.joined(separator: " ")
             let command = Command(
-                "sh", ["-c", ". ./config.env; printf '%s\\037' \(names)"], workingDirectory: directory)
+                "sh", ["-c", ". ./config.env; printf '%s\\037' \(names)"], host: hostEnvironment,
+                workingDirectory: directory)
             let output = try await command.run()
             let parts = output.standardOutput.split(separator: 0x1F, omittingEmptySubsequences: false).dropLast()
             #expect(parts.map { String(decoding: $0, as: UTF8.self) } == values)

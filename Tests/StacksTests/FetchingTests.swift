@@ -36,7 +36,7 @@ import Testing
         }
 
         private var git: Git {
-            var git = Git(inherited: [:])
+            var git = Git(inherited: hostEnvironment)
             git.environment.merge(GitRepository.environment) { $1 }
             return git
         }

@@ -1,16 +1,18 @@
 import FoundationEssentials
 
+/// How often a test kills what it is about: SO_KILL_ROUNDS times, or as often as there is time for.
+package func killRounds(_ few: Int) -> Int { hostEnvironment["SO_KILL_ROUNDS"].flatMap { Int($0) } ?? few }
+
 /// A generator whose numbers depend on its seed alone (SplitMix64), so that a failure is seen again.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     package init(seed: UInt64) { state = seed }
 
-    /// For a test whose moments are random: begins at SO_FUZZ_SEED, else anywhere, and prints where, so that a failure can be had again.
+    /// For a test whose moments are random: begins at SO_SEED, else anywhere, and prints where, so that a failure can be had again.
     package static func ofTest(_ name: String = #function) -> SeededGenerator {
-        let written = ProcessInfo.processInfo.environment["SO_FUZZ_SEED"].flatMap { UInt64($0) }
-        let seed = written ?? .random(in: 0 ... .max)
-        print("\(name): SO_FUZZ_SEED=\(seed)")
+        let seed = hostEnvironment["SO_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
+        print("\(name): SO_SEED=\(seed)")
         return SeededGenerator(seed: seed)
     }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import YAML
 
-/// Mutated documents: `SO_FUZZ_ITERATIONS` says how many (default 3000), `SO_FUZZ_SEED` where they begin.
+/// Mutated documents: `SO_FUZZ_ITERATIONS` says how many (default 3000), `SO_SEED` where they begin.
 @Suite struct FuzzTests {
     private static func number(_ name: String, default value: Int) -> Int {
         ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? value
@@ -47,7 +47,7 @@ import YAML
 
     @Test func mutatedDocumentsLoadOrAreRefusedWithinTheLimits() {
         let limits = YAMLLimits(bytes: 1 << 16, depth: 40, nodes: 20_000, expandedBytes: 1 << 20)
-        let seed = Self.number("SO_FUZZ_SEED", default: 1)
+        let seed = Self.number("SO_SEED", default: 1)
         var mutator = Mutator(seed: UInt64(seed), seeds: Self.seeds, tokens: Self.tokens, limit: limits.bytes)
         var loaded = 0
         for iteration in 0..<Self.number("SO_FUZZ_ITERATIONS", default: 3000) {

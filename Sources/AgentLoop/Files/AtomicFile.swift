@@ -1,3 +1,4 @@
+import ExternalTools
 import Glibc
 
 /// A file that is read whole, and written so that a reader sees the old text or the new one.
@@ -29,22 +30,11 @@ package enum AtomicFile {
     }
 
     package static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
-        let temporary = "\(path).so-\(getpid())"
-        unlink(temporary)
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        guard descriptor >= 0 else { throw failure(path) }
-        defer { close(descriptor) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure(path) }
-            rest = rest.dropFirst(count)
+        do {
+            try WholeFile.write(bytes, to: path, mode: 0o644, aside: "\(path).so-\(getpid())")
+        } catch {
+            let reason = String(cString: strerror(error.number))
+            throw Failure(description: "cannot \(error.verb) \(path): \(reason)")
         }
-        guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw failure(path) }
-    }
-
-    private static func failure(_ path: String) -> Failure {
-        Failure(description: "cannot write \(path): \(String(cString: strerror(errno)))")
     }
 }

@@ -5,6 +5,7 @@ import FoundationEssentials
 /// The loop in an agent's pod: reads tasking.yaml, runs the CLI on each task, commits what it left, and writes reporting.yaml.
 package struct AgentLoop: Sendable {
     private let configuration: LoopConfiguration
+    /// The environment of the pod, which the CLI and git inherit.
     private let environment: [String: String]
     /// Gets every line that the CLI prints.
     private let output: @Sendable (String) -> Void
@@ -12,7 +13,7 @@ package struct AgentLoop: Sendable {
     private var isAssigned = false
 
     package init(
-        _ configuration: LoopConfiguration, environment: [String: String] = [:],
+        _ configuration: LoopConfiguration, environment: [String: String],
         output: @escaping @Sendable (String) -> Void
     ) {
         self.configuration = configuration
@@ -86,16 +87,8 @@ package struct AgentLoop: Sendable {
         guard let bytes = try AtomicFile.read(taskingPath, limit: YAMLSize.limit) else { return true }
         guard let item = try Tasking(bytes, file: configuration.tasking).tasks.first(where: { $0.status == .pending })
         else { return true }
-        let tree = WorkTree(configuration: configuration)
-        let status = try await withThrowingTaskGroup(of: Int?.self) { group in
-            group.addTask { try await runOnce(item) }
-            group.addTask {
-                try await Task.sleep(for: .seconds(configuration.timeLimit))
-                return nil
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? nil
-        }
+        let tree = WorkTree(configuration: configuration, host: environment)
+        let status = try await withDeadline(.seconds(configuration.timeLimit)) { try await runOnce(item) }
         if status == nil { output("so-agent: the time limit of \(configuration.timeLimit) s is over") }
         try await tree.commitRest(title(of: item))
         return status == 0
@@ -104,9 +97,8 @@ package struct AgentLoop: Sendable {
     private func runOnce(_ item: Tasking.Item) async throws -> Int {
         let prompt = Prompt.text(item, directory: configuration.directory, resumes: false, fence: Prompt.fence())
         let words = configuration.command(prompt, resumes: false)
-        var command = Command(words.first ?? "", Array(words.dropFirst()))
+        var command = Command(words.first ?? "", Array(words.dropFirst()), host: environment)
         command.workingDirectory = configuration.directory
-        command.environment = environment
         do {
             return try await command.lines { _, line in output(line) }
         } catch {
@@ -136,7 +128,7 @@ package struct AgentLoop: Sendable {
     }
 
     private func work(on item: Tasking.Item, _ report: ReportFile, resumes: Bool) async throws -> Bool {
-        let tree = WorkTree(configuration: configuration)
+        let tree = WorkTree(configuration: configuration, host: environment)
         let base = try await tree.head()
         let ended = try await runWatched(item, report, resumes: resumes)
         try await tree.commitRest(title(of: item))
@@ -205,9 +197,8 @@ package struct AgentLoop: Sendable {
         let prompt = Prompt.text(
             item, directory: configuration.directory, resumes: resumes, fence: Prompt.fence())
         let words = configuration.command(prompt, resumes: resumes)
-        var command = Command(words.first ?? "", Array(words.dropFirst()))
+        var command = Command(words.first ?? "", Array(words.dropFirst()), host: environment)
         command.workingDirectory = configuration.directory
-        command.environment = environment
         let reader = OutputReader(configuration.output)
         let output = output
         do {

@@ -3,6 +3,7 @@ import ExternalTools
 /// The checkout in the pod, where the agent may have done anything: git is asked, and never believed to be quiet.
 struct WorkTree: Sendable {
     var configuration: LoopConfiguration
+    var host: [String: String]
 
     func head() async throws -> String { try await git(["rev-parse", "--verify", "HEAD"]) }
 
@@ -43,7 +44,8 @@ struct WorkTree: Sendable {
     private func git(_ arguments: [String]) async throws -> String { try await command(arguments).run().text }
 
     private func command(_ arguments: [String]) -> Command {
-        var command = Command("git", ["-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false"] + arguments)
+        var command = Command(
+            "git", ["-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false"] + arguments, host: host)
         command.workingDirectory = configuration.directory
         command.isDetached = true
         command.environment = [

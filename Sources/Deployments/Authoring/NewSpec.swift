@@ -70,7 +70,7 @@ extension DeploymentService {
         guard old != spec.text else { return nil }
         let backup = old == nil ? nil : Files.freeBackup(of: path)
         if let backup { try Files.linkReplacing(path, at: backup) }
-        try Files.write(spec.text, to: path, mode: (Files.mode(path) ?? 0o644) & 0o644 | 0o600)
+        try Files.write(spec.text, to: path, mode: specCopyMode(Files.mode(path)))
         return backup.map { lastPathComponent($0) }
     }
 

@@ -65,12 +65,15 @@ private func helmChart(
     }
 }
 
+/// Adds to a directory that is laid out aside, before it takes its place.
+package typealias DirectoryCompletion = (DeploymentDirectory) async throws -> Void
+
 /// Makes a new deployment directory: all of it, or nothing.
 ///
 /// - Throws: ``DeploymentError`` (`cannotCreate`) where something stands there already or the disk is full;
 ///   `failed` where the stack's `create` hook fails.
 package func createDirectory(
-    _ request: CreateRequest, contents: DirectoryContents, note: @escaping @Sendable (String) -> Void
+    _ request: CreateRequest, contents: DirectoryContents, complete: DirectoryCompletion
 ) async throws -> DeploymentDirectory {
     try refuseExisting(request.directory)
     let parent = Files.parent(of: request.directory)
@@ -85,7 +88,7 @@ package func createDirectory(
         try Files.writeUnsynced(
             Array(directory.identity.yaml.utf8), to: "\(staging)/deployment.yml", mode: 0o644)
         try directory.recordUnsynced(place: request.directory)
-        try await runCreateHook(request, identity: directory.identity, in: staging, note: note)
+        try await complete(directory)
         try directory.writeManifest(
             of: staging, owned: contents.owned, seeds: contents.seeds, configEnv: contents.specConfigEnv)
         try Files.syncTree(staging)
@@ -103,13 +106,13 @@ package func createDirectory(
 /// Identity, secrets and data stay. A file whose content changes is kept as `<file>.bak`; files that the stack dropped go.
 package func updateDirectory(
     _ directory: DeploymentDirectory, _ request: CreateRequest, contents: DirectoryContents,
-    note: @escaping @Sendable (String) -> Void
+    complete: DirectoryCompletion
 ) async throws -> DirectoryUpdate {
     try directory.recover()
     let staging = DeploymentDirectory(root: directory.stagingDirectory, identity: directory.identity)
     do {
         try staging.write(contents, request: request, isNew: false)
-        try await runCreateHook(request, identity: directory.identity, in: staging.root, note: note)
+        try await complete(staging)
         try Files.syncTree(staging.root)
         var update = try directory.planUpdate(owned: contents.owned, seeds: contents.seeds.filter(\.followsStack))
         update.directories = contents.directories
@@ -139,26 +142,6 @@ private func removeAbandoned(prefix: String, in parent: String) throws {
     for name in try Files.list(parent) where name.hasPrefix(prefix) {
         guard let process = pid_t(name.dropFirst(prefix.count)), kill(process, 0) != 0, errno == ESRCH else { continue }
         try Files.remove("\(parent)/\(name)")
-    }
-}
-
-private func runCreateHook(
-    _ request: CreateRequest, identity: Identity, in staging: String, note: @escaping @Sendable (String) -> Void
-) async throws {
-    let own = request.stack.hooks[.create].map { [ResolvedStack.hookPath(.create, of: $0)] } ?? []
-    let parts = request.stack.partHooks.filter { $0.occasion == .create }
-        .map { ResolvedStack.hookPath(part: $0.stack, .create, of: $0.path) }
-    for path in parts + own {
-        var python = PythonHook(.create, path: "\(staging)/\(path)", stack: request.stack)
-        python.arguments = request.hookArguments
-        python.networkDirectory = request.networkDirectory
-        python.initialPeers = request.initialPeers
-        try await runHook(
-            "\(staging)/\(path)", arguments: request.hookArguments,
-            facts: HookFacts(
-                directory: staging, identity: identity,
-                namespace: request.spec.effectiveNamespace(of: request.stack.name)),
-            python: python, limit: hookLimit(request.options.hostEnvironment), note: note)
     }
 }
 
@@ -194,7 +177,10 @@ extension Spec {
     }
 }
 
+/// The permissions of what holds a spec's values: whoever may not read the spec, of the mode that is given, may not read a copy or the chart.
+func specCopyMode(_ own: UInt32?) -> UInt32 { (own ?? 0o644) & 0o644 | 0o600 }
+
 extension CreateRequest {
-    /// The permissions of all that holds the spec's values: whoever may not read the spec may not read a copy or the chart.
-    var specCopyMode: UInt32 { UInt32(tree.mode(spec.file) ?? 0o644) & 0o644 | 0o600 }
+    /// The permissions of all that holds the spec's values.
+    var specCopyMode: UInt32 { Deployments.specCopyMode(tree.mode(spec.file).map(UInt32.init)) }
 }

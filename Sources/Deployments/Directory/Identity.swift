@@ -8,7 +8,7 @@ package import YAML
 package struct Identity: Hashable, Sendable {
     /// The value of `app.kubernetes.io/instance`: unique, and valid as a label.
     package var deploymentID: String
-    /// The cluster or host that the deployment was made for; the predecessor's key, kept for its tools.
+    /// The cluster or host that the deployment was made for; stack-orchestrator's key, kept for its tools.
     package var clusterID: String
     /// The target as the spec wrote it at creation: `podman`, `k8s-kind` or `k8s`.
     package var target: String

@@ -62,8 +62,7 @@ extension LoadedDeployment {
             spec: spec, stackName: directory.identity.stackName, deploymentID: directory.identity.deploymentID)
         renderOptions.deploymentDirectory = directory.root
         renderOptions.homeDirectory = options.homeDirectory
-        // A cluster chooses its node ports itself.
-        if renderOptions.target == .podman {
+        if renderOptions.ties.choosesPorts {
             renderOptions.allocatedPorts =
                 allocatesPorts ? try directory.allocatePorts(for: project) : try directory.allocatedPorts()
         }
@@ -71,13 +70,12 @@ extension LoadedDeployment {
         renderOptions.writtenContent = { source in
             source.hasPrefix(root + "/") ? manifest.writtenDigest(of: String(source.dropFirst(root.count + 1))) : nil
         }
-        if renderOptions.target != .podman {
+        if renderOptions.ties.numbersUsers {
             let users = try directory.imageUsers()
             renderOptions.userNumber = { users.number($0) }
         }
         adjust(&renderOptions)
-        // A cluster pulls the very content that was pushed, kind's where the spec names a registry for it; else the local store has it.
-        if renderOptions.target == .kubernetes || (renderOptions.target == .kind && spec.imageRegistry != nil) {
+        if renderOptions.ties.runsPublishedImages(spec) {
             renderOptions.images = Dictionary(images.published.map { ($0.key, $0.value) }) { $1 }
         }
         let rendered = render(project, options: renderOptions, tree: tree, diagnostics: &diagnostics)

@@ -58,7 +58,7 @@ extension DeploymentDirectory {
         let new = layer(request.stack, spec: spec, options: request.options, tree: request.tree, diagnostics: &ignored)
         guard let old, let new else { return changes }
         let (before, after) = (old.project.mountedVolumes, new.mountedVolumes)
-        if request.spec.deployTo != .kubernetes {
+        if !request.spec.ties.isElsewhere {
             for name in after where !before.contains(name) && spec.volumes[name] == nil && spec.configmaps[name] == nil
             {
                 guard new.project.volumes[name]?.driverOpts.isEmpty != false else { continue }

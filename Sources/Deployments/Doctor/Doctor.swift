@@ -1,4 +1,4 @@
-package import ExternalTools
+import ExternalTools
 import FoundationEssentials
 import Glibc
 import Runtimes
@@ -33,8 +33,8 @@ package struct Doctor: Sendable {
     let podman: Podman
     let environment: [String: String]
 
-    package init(podman: Podman = Podman(), environment: [String: String]) {
-        self.podman = podman
+    package init(environment: [String: String]) {
+        podman = Podman(inherited: environment)
         self.environment = environment
     }
 
@@ -142,7 +142,7 @@ package struct Doctor: Sendable {
                 program, isNeeded ? .warning : .ok, found, hint: isNeeded ? installationHint(program) : nil)
         }
         do {
-            let output = try await Kind(provider: provider).engineVersion.result()
+            let output = try await Kind(provider: provider, host: environment).engineVersion.result()
             guard output.status != 0 else { return HostCheck(program, .ok, path) }
             let said = output.standardError.split(separator: "\n").last.map(String.init) ?? "exit code \(output.status)"
             return HostCheck(

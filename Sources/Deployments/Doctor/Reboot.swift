@@ -9,7 +9,7 @@ extension Doctor {
     func reboot() async -> HostCheck {
         guard Files.exists("/run/systemd/system") else { return Self.reboot(.absent, isRoot: getuid() == 0) }
         let scope = getuid() == 0 ? [] : ["--user"]
-        let command = Command("systemctl", scope + ["is-enabled", "--quiet", Self.restartUnit])
+        let command = Command("systemctl", scope + ["is-enabled", "--quiet", Self.restartUnit], host: environment)
         let isEnabled = (try? await command.result())?.status == 0
         let user = environment["USER"] ?? "\(getuid())"
         let staysLoggedOut = getuid() == 0 || Files.exists("/var/lib/systemd/linger/\(user)")

@@ -34,42 +34,47 @@ package func hookLimit(_ environment: [String: String]) -> Duration {
 
 /// Runs a hook of a stack in the deployment directory; each line that it prints goes to `note`.
 ///
-/// - Parameter environment: more variables, over those of the facts.
+/// - Parameters:
+///   - host: the operator's environment, which the hook inherits.
+///   - environment: more variables, over those of the facts.
 /// - Throws: ``DeploymentError`` (`failed`) with the hook's last lines, also where it has not ended within the limit: it is ended then.
 package func runHook(
-    _ path: String, arguments: [String] = [], facts: HookFacts, environment: [String: String] = [:],
+    _ path: String, arguments: [String] = [], facts: HookFacts, host: [String: String],
+    environment: [String: String] = [:],
     workingDirectory: String? = nil, python: PythonHook? = nil,
     limit: Duration, note: @escaping @Sendable (String) -> Void
 ) async throws {
     let (variables, place) = (facts.environment.merging(environment) { $1 }, workingDirectory ?? facts.directory)
     let call = PythonHook.isPython(path) ? python : nil
     let command =
-        call?.command(facts: facts, environment: variables, workingDirectory: place)
-        ?? Command(path, arguments, environment: variables, workingDirectory: place)
+        call?.command(facts: facts, host: host, environment: variables, workingDirectory: place)
+        ?? Command(path, arguments, host: host, environment: variables, workingDirectory: place)
     _ = try await runHook(command, limit: limit, note: note)
 }
 
 /// Runs a hook whose standard output is a result: the `init` hook's spec fragment. What it writes to standard error goes to `note`.
 package func captureHook(
-    _ path: String, environment: [String: String], workingDirectory: String, python: PythonHook? = nil,
+    _ path: String, host: [String: String], environment: [String: String], workingDirectory: String,
+    python: PythonHook? = nil,
     limit: Duration, note: @escaping @Sendable (String) -> Void
 ) async throws -> [UInt8] {
     let call = PythonHook.isPython(path) ? python : nil
     let command =
-        call?.command(facts: nil, environment: environment, workingDirectory: workingDirectory)
-        ?? Command(path, [], environment: environment, workingDirectory: workingDirectory)
+        call?.command(facts: nil, host: host, environment: environment, workingDirectory: workingDirectory)
+        ?? Command(path, [], host: host, environment: environment, workingDirectory: workingDirectory)
     return try await runHook(command, capturesOutput: true, limit: limit, note: note)
 }
 
 /// Runs a `setup` hook, which knows no deployment; relative paths among its arguments start in the working directory.
 package func runSetupHook(
-    _ path: String, arguments: [String], environment: [String: String], workingDirectory: String, python: PythonHook,
-    limit: Duration, note: @escaping @Sendable (String) -> Void
+    _ path: String, arguments: [String], host: [String: String], environment: [String: String],
+    workingDirectory: String,
+    python: PythonHook, limit: Duration, note: @escaping @Sendable (String) -> Void
 ) async throws {
     let command =
         PythonHook.isPython(path)
-        ? python.command(facts: nil, environment: environment, workingDirectory: workingDirectory)
-        : Command(path, arguments, environment: environment, workingDirectory: workingDirectory)
+        ? python.command(facts: nil, host: host, environment: environment, workingDirectory: workingDirectory)
+        : Command(path, arguments, host: host, environment: environment, workingDirectory: workingDirectory)
     _ = try await runHook(command, limit: limit, note: note)
 }
 
@@ -81,25 +86,15 @@ private func runHook(
     let description = command.description
     let status: Int?
     do {
-        status = try await withThrowingTaskGroup(of: Int?.self) { group in
-            group.addTask {
-                try await command.lines { stream, line throws(CommandFailure) in
-                    if capturesOutput, stream == .standardOutput {
-                        guard await output.take(line) else {
-                            throw CommandFailure(.outputTooLong, command: description)
-                        }
-                        return
-                    }
-                    await tail.append(line)
-                    note(line)
+        status = try await withDeadline(limit) {
+            try await command.lines { stream, line throws(CommandFailure) in
+                if capturesOutput, stream == .standardOutput {
+                    guard await output.take(line) else { throw CommandFailure(.outputTooLong, command: description) }
+                    return
                 }
+                await tail.append(line)
+                note(line)
             }
-            group.addTask {
-                try await Task.sleep(for: limit)
-                return nil
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? nil
         }
     } catch let error as CommandFailure {
         if error.code == .cancelled { throw error }

@@ -3,9 +3,9 @@ import Runtimes
 package import Specs
 package import YAML
 
-/// A hook of the predecessor: one function of a `commands.py`, called by python3 with the objects that it expects.
+/// A hook of stack-orchestrator: one function of a `commands.py`, called by python3 with the objects that it expects.
 ///
-/// The modules that it imports from the predecessor are our own and know what hooks use; any other is an error naming it.
+/// The modules that it imports from stack-orchestrator are our own and know what hooks use; any other is an error naming it.
 package struct PythonHook: Sendable {
     /// The name of such a file.
     static let fileName = "commands.py"
@@ -36,14 +36,16 @@ package struct PythonHook: Sendable {
     package static func isPython(_ path: String) -> Bool { path.hasSuffix("/" + fileName) }
 
     /// The call. It inherits only what finding and running programs takes.
-    func command(facts: HookFacts?, environment: [String: String], workingDirectory: String) -> Command {
+    func command(
+        facts: HookFacts?, host: [String: String], environment: [String: String], workingDirectory: String
+    ) -> Command {
         var command = Command(
             "python3",
             [
                 "-I", "-c", Self.yamlPart + "\n\n" + Self.objectsPart + "\n\n" + Self.callerPart, occasion.rawValue,
                 path,
             ],
-            environment: environment, workingDirectory: workingDirectory,
+            host: host, environment: environment, workingDirectory: workingDirectory,
             input: Array(document(facts).json(pretty: false).utf8))
         command.inherited = VariableSelection(names: Self.passed)
         return command

@@ -1,5 +1,5 @@
 extension PythonHook {
-    /// The predecessor's packages by name, and the call.
+    /// stack-orchestrator's packages by name, and the call.
     static let callerPart = #"""
         modules = {
             "util": {"get_yaml": Yaml, "error_exit": error_exit},
@@ -22,7 +22,7 @@ extension PythonHook {
 
 
         class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-            """The predecessor's packages, as far as hooks use them; and small packages that it brought along."""
+            """stack-orchestrator's packages, as far as hooks use them; and small packages that it brought along."""
 
             def find_spec(self, name, path=None, target=None):
                 package, _, inner = name.partition(".")

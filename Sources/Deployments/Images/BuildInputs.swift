@@ -68,7 +68,7 @@ struct ContainerfileImages {
     }
 }
 
-/// Directories that build scripts of the predecessor expect: its flat layout of clones, one directory of all container builds with
+/// Directories that build scripts of stack-orchestrator expect: its flat layout of clones, one directory of all container builds with
 /// `build-base.sh`, and a `docker` that is the engine in use. Links only; removed with the run.
 package struct BuildWorkspace: Sendable {
     package let directory: String
@@ -99,7 +99,7 @@ package struct BuildWorkspace: Sendable {
         if !Files.exists(containers + "/default-build.sh") {
             try write(Self.defaultBuild, to: containers + "/default-build.sh", mode: 0o755)
         }
-        // A script of the predecessor says `docker`; what it builds must be in the store that the deployment is run from.
+        // A script of stack-orchestrator says `docker`; what it builds must be in the store that the deployment is run from.
         if engine.kind == .podman {
             try write("#!/bin/sh\nexec podman \"$@\"\n", to: programs + "/docker", mode: 0o755)
         }
@@ -119,7 +119,7 @@ package struct BuildWorkspace: Sendable {
         try Files.write(Array(text.utf8), to: path, mode: mode)
     }
 
-    /// What scripts of the predecessor source: the arguments to pass on to the build command.
+    /// What scripts of stack-orchestrator source: the arguments to pass on to the build command.
     private static let buildBase = """
         build_command_args="${CERC_CONTAINER_EXTRA_BUILD_ARGS:-}"
         if [ "${CERC_FORCE_REBUILD:-}" = true ]; then build_command_args="--no-cache ${build_command_args}"; fi

@@ -48,7 +48,7 @@ package struct ImageBuild: Hashable, Sendable {
     /// name as it stands.
     ///
     /// A build.sh gets the engine, the tag and the extra arguments as `SO_CONTAINER_ENGINE`, `SO_CONTAINER_TAG` and
-    /// `SO_EXTRA_BUILD_ARGS`, and the predecessor's `CERC_*` variables, so that its scripts run as they are.
+    /// `SO_EXTRA_BUILD_ARGS`, and stack-orchestrator's `CERC_*` variables, so that its scripts run as they are.
     /// - Throws: ``DeploymentError`` (`missing`) for an image without a build.
     package init(_ build: ContainerBuild, options: Options) throws(DeploymentError) {
         let tag = build.image.contains(":") ? build.image : "\(build.image):local"
@@ -101,6 +101,7 @@ package struct ImageBuild: Hashable, Sendable {
         if options.forceRebuild { environment["CERC_FORCE_REBUILD"] = "true" }
         if options.isDebugging { environment["CERC_SCRIPT_DEBUG"] = "true" }
         environment["PATH"] = "\(options.workspace.programs):\(options.searchPath)"
-        return Command(path, [], environment: environment, workingDirectory: Files.parent(of: path))
+        return Command(
+            path, [], host: options.engine.host, environment: environment, workingDirectory: Files.parent(of: path))
     }
 }

@@ -14,7 +14,7 @@ package struct ImageEngine: Sendable {
     package var kind: Kind
     private let podman: Podman
 
-    package init(_ kind: Kind, podman: Podman = Podman()) {
+    package init(_ kind: Kind, podman: Podman) {
         self.kind = kind
         self.podman = podman
     }
@@ -23,15 +23,21 @@ package struct ImageEngine: Sendable {
     ///
     /// - Throws: ``DeploymentError`` (`unavailable`) where there is neither.
     ///
-    /// - Parameter path: the operator's PATH.
-    package static func find(_ wanted: Kind? = nil, path: String?) throws(DeploymentError) -> ImageEngine {
-        if let wanted { return ImageEngine(wanted) }
-        let directories = (path ?? "/usr/bin:/bin").split(separator: ":")
+    /// - Parameter environment: the operator's, in whose PATH the engine is looked up.
+    package static func find(
+        _ wanted: Kind? = nil, environment: [String: String]
+    ) throws(DeploymentError) -> ImageEngine {
+        let podman = Podman(inherited: environment)
+        if let wanted { return ImageEngine(wanted, podman: podman) }
+        let directories = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
         for kind in Kind.allCases where directories.contains(where: { access("\($0)/\(kind.rawValue)", X_OK) == 0 }) {
-            return ImageEngine(kind)
+            return ImageEngine(kind, podman: podman)
         }
         throw DeploymentError(.unavailable, "images need podman or docker", hint: "apt-get install podman")
     }
+
+    /// The operator's environment, which the engine inherits, and scripts that call it.
+    var host: [String: String] { podman.host }
 
     /// Added to the environment of the engine, and of scripts that call it.
     package var environment: [String: String] { kind == .podman ? podman.environment : [:] }
@@ -40,7 +46,7 @@ package struct ImageEngine: Sendable {
         -> Command
     {
         Command(
-            kind.rawValue, arguments, environment: environment, input: input, cancellation: cancellation)
+            kind.rawValue, arguments, host: host, environment: environment, input: input, cancellation: cancellation)
     }
 
     /// The id of an image; nil where the engine does not have it.

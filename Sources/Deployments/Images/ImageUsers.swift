@@ -38,45 +38,66 @@ extension ImageUser {
     fileprivate var file: String { isGroup ? "/etc/group" : "/etc/passwd" }
 }
 
-extension DeploymentDirectory {
-    private var usersFile: String { "\(stateDirectory)/image-users.yml" }
+extension ImageUsers {
+    /// Where a deployment keeps what was found.
+    private static func file(in stateDirectory: String) -> String { "\(stateDirectory)/image-users.yml" }
 
-    func imageUsers() throws -> ImageUsers {
-        guard let bytes = try Files.readIfPresent(usersFile) else { return ImageUsers() }
-        return ImageUsers(node: try loadYAMLDocument(bytes, file: usersFile))
+    /// What a deployment has found before.
+    static func kept(in stateDirectory: String) throws -> ImageUsers {
+        let file = file(in: stateDirectory)
+        guard let bytes = try Files.readIfPresent(file) else { return ImageUsers() }
+        return ImageUsers(node: try loadYAMLDocument(bytes, file: file))
     }
 
-    /// Looks the users that the compose files name, and that are not known yet, up in images of this host; runs none of them. Keeps what it finds.
+    /// Looks the users that a rendering asks for, and that are not known yet, up in images of this host; runs none of them. Keeps what it finds.
     ///
+    /// - Parameters:
+    ///   - host: the operator's environment.
+    ///   - render: renders with this answer to the question for a user's number.
     /// - Returns: whether a number was found that was not known before.
-    package func lookUpUsers(_ options: LayerOptions) async throws -> Bool {
-        var known = try imageUsers()
+    static func complete(
+        in stateDirectory: String, host: [String: String],
+        render: (@escaping @Sendable (ImageUser) -> Int?) throws -> Void
+    ) async throws -> Bool {
+        let known = try kept(in: stateDirectory)
         let missing = AskedUsers()
         // Every user counts as found: which ones were asked for is the question.
-        _ = try LoadedDeployment.load(self, options: options) { render in
-            let former = render.userNumber
-            render.userNumber = { user in
-                if let number = former(user) { return number }
-                missing.add(user)
-                return 0
-            }
+        try render { user in
+            if let number = known.number(user) { return number }
+            missing.add(user)
+            return 0
         }
-        let found = await ImageUsers.lookUp(missing.all)
+        let found = await lookUp(missing.all, host: host)
         guard !found.numbers.isEmpty else { return false }
-        known.numbers.merge(found.numbers) { $0.merging($1) { $1 } }
-        try Files.write(Array(known.yaml.utf8), to: usersFile)
+        var all = known
+        all.numbers.merge(found.numbers) { $0.merging($1) { $1 } }
+        try Files.write(Array(all.yaml.utf8), to: file(in: stateDirectory))
         return true
+    }
+}
+
+extension DeploymentDirectory {
+    func imageUsers() throws -> ImageUsers { try .kept(in: stateDirectory) }
+
+    /// Looks users that the compose files name up in images of this host; see ``ImageUsers/complete(in:host:render:)``.
+    package func lookUpUsers(_ options: LayerOptions) async throws -> Bool {
+        try await ImageUsers.complete(in: stateDirectory, host: options.hostEnvironment) { number in
+            _ = try LoadedDeployment.load(self, options: options) { $0.userNumber = number }
+        }
     }
 }
 
 extension ImageUsers {
     /// Looks users up in images of this host; runs none of them.
-    static func lookUp(_ users: Set<ImageUser>) async -> ImageUsers {
+    ///
+    /// - Parameter host: the operator's environment.
+    static func lookUp(_ users: Set<ImageUser>, host: [String: String]) async -> ImageUsers {
+        let podman = Kind(provider: .podman, host: host)
         let wanted = Dictionary(grouping: users, by: \.image)
         var found = ImageUsers()
-        for image in await LocalImage.find(Set(wanted.keys), by: .podman) {
+        for image in await LocalImage.find(Set(wanted.keys), by: podman) {
             for user in wanted[image.name] ?? [] {
-                guard let number = await image.number(of: user) else { continue }
+                guard let number = await image.number(of: user, in: podman.with(image.store)) else { continue }
                 found.numbers[image.name, default: [:]][user.key] = number
             }
         }
@@ -117,10 +138,10 @@ final class AskedUsers: Sendable {
 
 extension LocalImage {
     /// What the image's own files say; nil where they do not name it. The container that they are copied from is never started.
-    fileprivate func number(of user: ImageUser) async -> Int? {
-        guard let made = try? await Kind.makeContainer(of: name, in: store).run() else { return nil }
-        let copied = try? await Kind.copy(user.file, from: made.text, in: store).run()
-        _ = try? await Kind.removeContainer(made.text, in: store).result()
+    fileprivate func number(of user: ImageUser, in engine: Kind) async -> Int? {
+        guard let made = try? await engine.makeContainer(of: name).run() else { return nil }
+        let copied = try? await engine.copy(user.file, from: made.text).run()
+        _ = try? await engine.removeContainer(made.text).result()
         guard let archive = copied?.standardOutput, let file = Self.onlyFile(in: archive) else { return nil }
         return Self.number(of: user.name, in: file)
     }

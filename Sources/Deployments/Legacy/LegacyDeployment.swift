@@ -4,7 +4,7 @@ import Runtimes
 package import Specs
 package import YAML
 
-/// A deployment directory that the predecessor, stack-orchestrator, made: spec.yml, stack.yml, deployment.yml, config.env,
+/// A deployment directory that stack-orchestrator, stack-orchestrator, made: spec.yml, stack.yml, deployment.yml, config.env,
 /// compose/, config/ and data/.
 package struct LegacyDeployment: Sendable {
     /// Absolute.
@@ -25,7 +25,7 @@ package struct LegacyDeployment: Sendable {
         return name.isEmpty ? "stack" : name
     }
 
-    /// Reads a directory of the predecessor.
+    /// Reads a directory of stack-orchestrator.
     ///
     /// - Throws: ``DeploymentError`` (`missing`, or `unsupported` where `so` itself made the directory), `InvalidInput`.
     package static func read(_ path: String) throws -> LegacyDeployment {
@@ -143,7 +143,7 @@ package struct LegacyDeployment: Sendable {
         return (head.isEmpty ? "" : head + "\n") + parts.joined()
     }
 
-    /// The predecessor copied the kubeconfig into the directory; the operator's own may have gone since.
+    /// stack-orchestrator copied the kubeconfig into the directory; the operator's own may have gone since.
     private func withKubeconfig(_ document: Node) -> Node {
         let copy = "\(root)/kubeconfig.yml"
         guard Files.exists(copy), var mapping = document.mapping,
@@ -154,13 +154,13 @@ package struct LegacyDeployment: Sendable {
         return Node(.mapping(mapping), mark: document.mark)
     }
 
-    /// A relative path started where the predecessor was called, which nobody knows any more.
+    /// A relative path started where stack-orchestrator was called, which nobody knows any more.
     private func isRelativeOrGone(_ path: String) -> Bool {
         if path.hasPrefix("~") { return false }
         return !path.hasPrefix("/") || !Files.exists(path)
     }
 
-    /// config.env as the predecessor wrote it: each value raw, to the end of its line, but for quotes that an operator put around it.
+    /// config.env as stack-orchestrator wrote it: each value raw, to the end of its line, but for quotes that an operator put around it.
     private func environment(
         _ diagnostics: inout Diagnostics
     ) throws -> OrderedDictionary<String, Located<String>> {
@@ -208,16 +208,15 @@ package struct LegacyDeployment: Sendable {
     }
 }
 
-/// Makes a directory of the predecessor one of ours, in place; `data/` is not touched, and what is replaced is kept as `.bak`.
+/// Makes a directory of stack-orchestrator one of ours, in place; `data/` is not touched, and what is replaced is kept as `.bak`.
 ///
-/// The old deployment.yml is replaced last: a directory that was imported half way is still the predecessor's, and is imported again.
+/// The old deployment.yml is replaced last: a directory that was imported half way is still stack-orchestrator's, and is imported again.
 package func importDirectory(
-    _ identity: Identity, _ request: CreateRequest, contents: DirectoryContents,
-    note: @escaping @Sendable (String) -> Void
+    _ identity: Identity, _ request: CreateRequest, contents: DirectoryContents, complete: DirectoryCompletion
 ) async throws -> DirectoryUpdate {
     let directory = DeploymentDirectory(root: request.directory, identity: identity)
     try Files.makeDirectory(directory.stateDirectory, mode: 0o700)
-    let update = try await updateDirectory(directory, request, contents: contents, note: note)
+    let update = try await updateDirectory(directory, request, contents: contents, complete: complete)
     // The data is there, and so is what its jobs did to it.
     var jobs = CompletedJobs()
     for job in request.stack.jobs { jobs.insert(job.name, definition: "") }

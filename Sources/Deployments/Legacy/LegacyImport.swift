@@ -42,7 +42,7 @@ extension DeploymentService {
         var request = CreateRequest(
             stack: stack, spec: spec, specText: text, directory: legacy.root, stackSource: identity.stackSource,
             toolVersion: host.toolVersion, options: host.layerOptions)
-        if written != nil { request.stackCommit = try? await Git().head(stack.directory) }
+        if written != nil { request.stackCommit = try? await host.git.head(stack.directory) }
         identity.stackCommit = request.stackCommit
         let prepared = try prepareDirectory(request)
         return LegacyImport(
@@ -56,7 +56,8 @@ extension DeploymentService {
         let directory = DeploymentDirectory(root: legacy.root, identity: legacy.identity)
         return try await locked(directory, verb: "deploy import-legacy", recovers: false, events: events) {
             try await importDirectory(
-                legacy.identity, legacy.request, contents: legacy.prepared.contents, note: Self.hookLines(events))
+                legacy.identity, legacy.request, contents: legacy.prepared.contents,
+                complete: Self.createHooks(legacy.request, events))
         }
     }
 

@@ -134,10 +134,6 @@ package struct DeploymentHandle: Sendable {
         try await runtime.logs(model, request) { if $0.replica == replica { await line($0) } }
     }
 
-    package func exec(_ request: ExecRequest) async throws(DeploymentError) -> Int {
-        try await runtime.exec(model, request)
-    }
-
     /// Runs a command on streams that the caller owns.
     package func exec(_ request: ExecRequest, on streams: CommandStreams) async throws(DeploymentError) -> Int {
         try await runtime.exec(model, request, on: streams)
@@ -171,13 +167,15 @@ package struct DeploymentHandle: Sendable {
     }
 
     /// Copies files into a running service or out of it.
-    package func copy(_ request: CopyRequest) async throws(DeploymentError) -> Int {
-        try await runtime.copy(model, request)
+    package func copy(_ request: CopyRequest, on streams: CommandStreams) async throws(DeploymentError) -> Int {
+        try await runtime.copy(model, request, on: streams)
     }
 
-    /// Leads a port of this host's loopback to a port of a running service until it is interrupted.
-    package func forward(_ service: String, hostPort: Int, port: Int) async throws(DeploymentError) -> Int {
-        try await runtime.forward(model, service: service, hostPort: hostPort, port: port)
+    /// Leads a port of this host's loopback to a port of a running service until the task is cancelled.
+    package func forward(
+        _ request: ForwardRequest, events: @escaping @Sendable (ForwardEvent) async -> Void
+    ) async throws(DeploymentError) -> Int {
+        try await runtime.forward(model, request, events: events)
     }
 
     /// Runs a command in a running service and returns all that it printed.

@@ -55,7 +55,7 @@ extension DeploymentService {
         var request = CreateRequest(
             stack: stack, spec: loaded.spec, specText: try Files.read(path), directory: Files.canonical(directory),
             stackSource: stack.directory, toolVersion: host.toolVersion, options: host.layerOptions)
-        request.stackCommit = try? await Git().head(stack.directory)
+        request.stackCommit = try? await host.git.head(stack.directory)
         return request
     }
 }

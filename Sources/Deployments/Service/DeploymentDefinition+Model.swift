@@ -11,19 +11,32 @@ extension DeploymentDefinition {
     /// Loads, layers and renders it.
     ///
     /// - Throws: `InvalidInput` with every problem at once.
-    func model(_ host: DeploymentHost) throws -> (model: DeploymentModel, warnings: [Diagnostic]) {
+    ///
+    /// - Parameter adjust: changes what is rendered for, before it is rendered.
+    func model(
+        _ host: DeploymentHost, adjust: (inout RenderOptions) -> Void = { _ in }
+    ) throws -> (model: DeploymentModel, warnings: [Diagnostic]) {
         var diagnostics = Diagnostics()
-        var result = try model(host, &diagnostics)
+        var result = try model(host, adjust, &diagnostics)
         result.environment = host.environment
         try diagnostics.throwIfErrors()
         return (result, diagnostics.list)
     }
 
-    private func model(_ host: DeploymentHost, _ diagnostics: inout Diagnostics) throws -> DeploymentModel {
+    /// Looks users that the compose files name up in images of this host; see ``ImageUsers/complete(in:host:render:)``.
+    func lookUpUsers(_ host: DeploymentHost) async throws -> Bool {
+        try await ImageUsers.complete(in: stateDirectory, host: host.environment) { number in
+            _ = try model(host) { $0.userNumber = number }
+        }
+    }
+
+    private func model(
+        _ host: DeploymentHost, _ adjust: (inout RenderOptions) -> Void, _ diagnostics: inout Diagnostics
+    ) throws -> DeploymentModel {
         switch content {
         case .nothing: return model(RenderedDeployment(), nil)
         case .rendered(let rendered): return model(rendered, nil)
-        case .project(let project, let tree): return try rendered(project, tree, &diagnostics)
+        case .project(let project, let tree): return try rendered(project, tree, adjust, &diagnostics)
         case .compose(let files, let tree):
             var options = LayerOptions(hostEnvironment: host.environment)
             options.givenSecrets = secrets
@@ -31,17 +44,24 @@ extension DeploymentDefinition {
             let project = layer(
                 composeFiles: files, spec: spec, options: options, tree: tree, diagnostics: &diagnostics)
             guard let project else { throw InvalidInput(diagnostics.list) }
-            return try rendered(project, tree, &diagnostics)
+            return try rendered(project, tree, adjust, &diagnostics)
         }
     }
 
     private func rendered(
-        _ project: LayeredProject, _ tree: FileTree, _ diagnostics: inout Diagnostics
+        _ project: LayeredProject, _ tree: FileTree, _ adjust: (inout RenderOptions) -> Void,
+        _ diagnostics: inout Diagnostics
     ) throws -> DeploymentModel {
         var options = RenderOptions(spec: spec, stackName: name, deploymentID: id)
-        if options.target == .podman {
+        if spec.ties.choosesPorts {
             options.allocatedPorts = try AllocatedPorts(file: stateDirectory + "/ports.yml").allocate(for: project)
         }
+        if spec.ties.numbersUsers {
+            let users = try ImageUsers.kept(in: stateDirectory)
+            options.userNumber = { users.number($0) }
+        }
+        if spec.ties.runsPublishedImages(spec) { options.images = images }
+        adjust(&options)
         return model(render(project, options: options, tree: tree, diagnostics: &diagnostics), project)
     }
 

@@ -37,6 +37,8 @@ package struct DeploymentDefinition: Sendable {
     package var stateDirectory: String
     /// Paths of this host that pods may mount, with all below them; absolute. Nothing else of the host is mounted.
     package var allowedPaths: [String] = []
+    /// On clusters (on kind, where the spec names a registry): where images are that were pushed, by the name that the compose files have for them. The others are named as they are.
+    package var images: [String: String] = [:]
     /// The kubeconfig of `k8s`; nil: the one that the environment names.
     package var kubeconfig: String?
 

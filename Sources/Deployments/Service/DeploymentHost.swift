@@ -21,8 +21,11 @@ package struct DeploymentHost: Sendable {
         self.environment = environment
         self.workingDirectory = workingDirectory
         self.executable = executable
-        podman = Podman(inherited: environment) { FileManager.default.fileExists(atPath: $0) }
+        podman = Podman(inherited: environment)
     }
+
+    /// Git with the operator's environment.
+    package var git: Git { Git(inherited: environment) }
 
     package var homeDirectory: String? { environment["HOME"] }
 

@@ -42,7 +42,7 @@ extension DeploymentService {
         _ body: (StackBuild, BuildRun, _ scratch: String) async throws -> Void
     ) async throws {
         let resolver = try host.resolver()
-        let engine = try ImageEngine.find(request.engine, path: host.environment["PATH"])
+        let engine = try ImageEngine.find(request.engine, environment: host.environment)
         var failures: [(stack: String, reason: String)] = []
         var names: [String] = []
         for stack in try request.stacks(resolver) {

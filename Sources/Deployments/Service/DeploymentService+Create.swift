@@ -6,7 +6,7 @@ extension DeploymentService {
     package func create(
         _ request: CreateRequest, _ prepared: PreparedDirectory, events: @escaping DeploymentEventHandler = { _ in }
     ) async throws -> DeploymentDirectory {
-        try await createDirectory(request, contents: prepared.contents, note: Self.hookLines(events))
+        try await createDirectory(request, contents: prepared.contents, complete: Self.createHooks(request, events))
     }
 
     /// Brings an existing deployment directory up to its stack and spec.
@@ -46,14 +46,20 @@ extension DeploymentService {
         let known = Set(try directory.placedVolumeNames())
         try directory.record(changes)
         let update = try await updateDirectory(
-            directory, request, contents: prepared.contents, note: Self.hookLines(events))
+            directory, request, contents: prepared.contents, complete: Self.createHooks(request, events))
         for line in changes.notes(besides: known) { events(.message(line)) }
         return update
     }
 
-    /// The lines of the create hook as events.
-    static func hookLines(_ events: @escaping DeploymentEventHandler) -> @Sendable (String) -> Void {
-        { line in events(.output(of: "create hook", line: line)) }
+    /// What completes a directory: the stack's create hooks, whose lines are events.
+    static func createHooks(
+        _ request: CreateRequest, _ events: @escaping DeploymentEventHandler
+    ) -> DirectoryCompletion {
+        { directory in
+            try await runCreateHooks(request, in: directory) { line in
+                events(.output(of: "create hook", line: line))
+            }
+        }
     }
 }
 

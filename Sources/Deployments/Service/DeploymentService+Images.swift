@@ -21,7 +21,7 @@ extension DeploymentService {
         try await locked(directory, verb: "deployment push-images", events: events) {
             let (loaded, registry) = try await loadForPush(directory, registry)
             guard !loaded.localImages.isEmpty else { return [] }
-            let engine = try ImageEngine.find(engine, path: host.environment["PATH"])
+            let engine = try ImageEngine.find(engine, environment: host.environment)
             let published = try await loaded.publish(loaded.localImages, to: registry, engine: engine) {
                 events(.message($0))
             }

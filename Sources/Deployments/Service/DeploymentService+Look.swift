@@ -26,7 +26,7 @@ extension DeploymentService {
                 handle: deployment.handle, target: deployment.loaded.spec.deployTo ?? .podman,
                 accessWarnings: deployment.accessWarnings, problems: [])
         } catch let error as InvalidInput {
-            guard directory.identity.target == DeploymentTarget.podman.rawValue else { throw error }
+            guard directory.identity.ties.isFoundByLabels else { throw error }
             var handle = try unreadable(directory)
             if let podman = handle.runtime as? PodmanRuntime {
                 handle.model.rendered.workloads = try await podman.runningWorkloads(handle.model)

@@ -10,7 +10,7 @@ extension DeploymentService {
         var result: Spec?
         for hook in stack.hookPaths(.initialize) {
             let output = try await captureHook(
-                hook,
+                hook, host: host.environment,
                 environment: ["SO_STACK": stack.name, "SO_TARGET": target.rawValue, "SO_STACK_DIR": stack.directory],
                 workingDirectory: stack.directory, python: PythonHook(.initialize, path: hook, stack: stack),
                 limit: host.hookLimit
@@ -41,7 +41,8 @@ extension DeploymentService {
             python.arguments = arguments
             python.setup = options
             try await runSetupHook(
-                path, arguments: arguments, environment: ["SO_STACK": stack.name, "SO_STACK_DIR": stack.directory],
+                path, arguments: arguments, host: host.environment,
+                environment: ["SO_STACK": stack.name, "SO_STACK_DIR": stack.directory],
                 workingDirectory: host.workingDirectory, python: python, limit: host.hookLimit
             ) { line in
                 events(.output(of: "setup hook", line: line))

@@ -10,7 +10,7 @@ extension DeploymentService {
 
     /// The top of the clone that a directory is in.
     func workTree(of directory: String) async -> String? {
-        await RepositoryFetcher(base: "/").workTree(containing: directory)
+        await RepositoryFetcher(base: "/", git: host.git).workTree(containing: directory)
     }
 
     /// Brings the source forward, and the deployment's files up to it; the caller holds the lock.
@@ -63,7 +63,7 @@ extension DeploymentService {
         let resolver = try host.resolver()
         var options = FetchOptions()
         options.pulls = true
-        let fetcher = RepositoryFetcher(base: resolver.locations.repositoryBase, options: options)
+        let fetcher = RepositoryFetcher(base: resolver.locations.repositoryBase, options: options, git: host.git)
         let tell: RepositoryFetcher.EventHandler = { events(.fetching($0, $1)) }
         if let record = try await fetcher.pull(containing: source, events: tell) {
             tell(record.locator, .finished(record))

@@ -8,7 +8,7 @@ extension DeploymentService {
         do {
             return try await open(directory).handle.stopPreview(options)
         } catch let error as InvalidInput {
-            guard directory.identity.target == DeploymentTarget.podman.rawValue else { throw error }
+            guard directory.identity.ties.isFoundByLabels else { throw error }
             return try await unreadable(directory).stopPreview(options)
         }
     }
@@ -38,7 +38,7 @@ extension DeploymentService {
         let handle = try unreadable(directory)
         // A compose project has no data but podman's volumes, which are known by their labels.
         let knowsData = !options.deleteVolumes || directory.runsProject || handle.model.madeDirectories != nil
-        guard knowsData, directory.identity.target == DeploymentTarget.podman.rawValue else { throw error }
+        guard knowsData, directory.identity.ties.isFoundByLabels else { throw error }
         events(.unreadable(error.diagnostics))
         try await locked(directory, verb: "deployment stop", recovers: false, events: events) {
             try await handle.stop(options) { events(.runtime($0)) }

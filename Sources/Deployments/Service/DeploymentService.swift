@@ -38,13 +38,24 @@ package struct DeploymentService: Sendable {
         let runtime = try runtime(
             for: definition.spec, kubeconfig: definition.kubeconfig,
             kindNeeds: KindNeeds(definition.spec, model, homeDirectory: nil, directory: nil))
-        if definition.spec.deployTo == .kubernetes {
+        if definition.spec.ties.isElsewhere {
             warnings += ClusterRuntime.accessWarnings(
                 kubeconfig: definition.kubeconfig, environment: host.environment)
         }
         return OpenDeployment(
             handle: DeploymentHandle(model, runtime: runtime), lockFile: state + "/lock", places: places,
             warnings: warnings)
+    }
+
+    /// The same for compose files that name users by names, which only images know by their numbers: on a cluster, numbers that are not known yet
+    /// are looked up in the images of this host, and kept in the state directory.
+    package func openComplete(_ definition: DeploymentDefinition) async throws -> OpenDeployment {
+        do {
+            return try open(definition)
+        } catch let error as InvalidInput {
+            guard (try? await definition.lookUpUsers(host)) == true else { throw error }
+            return try open(definition)
+        }
     }
 
     /// What runs the deployments of a spec.

@@ -7,20 +7,22 @@ extension DirectoryDeployment {
     func runHooks(_ hook: StackHook, events: @escaping DeploymentEventHandler) async throws {
         for path in loaded.stack.hookPaths(hook) {
             let python = PythonHook(hook, path: path, stack: loaded.stack)
-            try await runHook(path, facts: facts, python: python, limit: host.hookLimit) { line in
+            try await runHook(
+                path, facts: facts, host: host.environment, python: python, limit: host.hookLimit
+            ) { line in
                 events(.output(of: "\(hook.rawValue) hook", line: line))
             }
         }
     }
 
-    /// Runs the scripts that stack.yml names for pods, each in its own directory as the predecessor did.
+    /// Runs the scripts that stack.yml names for pods, each in its own directory as stack-orchestrator did.
     func runPodCommands(
         _ script: KeyPath<ResolvedPod, String?>, _ name: String, events: @escaping DeploymentEventHandler
     ) async throws {
         for pod in loaded.stack.pods {
             guard let path = pod[keyPath: script] else { continue }
             try await runHook(
-                path, facts: facts,
+                path, facts: facts, host: host.environment,
                 environment: ["SO_POD": pod.name, "CERC_SO_COMPOSE_PROJECT": directory.identity.clusterID],
                 workingDirectory: Files.parent(of: path), limit: host.hookLimit
             ) { line in

@@ -28,10 +28,9 @@ extension DeploymentService {
             directory, options: host.layerOptions, allocatesPorts: allocatesPorts)
         let kubeconfig = directory.kubeconfigFile
         let runtime = try runtime(for: loaded.spec, kubeconfig: kubeconfig, kindNeeds: loaded.kindNeeds)
-        let isCluster = loaded.spec.deployTo == .kubernetes
         return DirectoryDeployment(
             loaded: loaded, handle: DeploymentHandle(loaded.model, runtime: runtime), host: host,
-            accessWarnings: isCluster
+            accessWarnings: loaded.spec.ties.isElsewhere
                 ? ClusterRuntime.accessWarnings(kubeconfig: kubeconfig, environment: host.environment) : [])
     }
 

@@ -38,7 +38,7 @@ extension DeploymentService {
     ) async throws -> [(image: PublishedImage, fetched: Bool)] {
         let images = try imagesToFetch(request)
         guard !images.isEmpty else { return [] }
-        let engine = try ImageEngine.find(request.engine, path: host.environment["PATH"])
+        let engine = try ImageEngine.find(request.engine, environment: host.environment)
         return try await host.withScratch("so-fetch") { scratch in
             let logins = try logins(request, scratch)
             return try await engine.fetch(

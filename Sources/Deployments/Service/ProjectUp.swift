@@ -1,4 +1,5 @@
 package import Compose
+package import ExternalTools
 import OrderedCollections
 package import Runtimes
 import Specs
@@ -153,13 +154,13 @@ extension ProjectUp {
 }
 
 extension DeploymentService {
-    /// Runs a container of its own with a service's settings, and returns its exit code.
+    /// Runs a container of its own with a service's settings on streams that the caller owns, and returns its exit code.
     ///
     /// - Parameters:
     ///   - startsDependencies: whether what the service depends on is started before.
     ///   - dependencies: what happens to those.
     package func runOnce(
-        _ request: RunRequest, in directory: DeploymentDirectory, startsDependencies: Bool,
+        _ request: RunRequest, in directory: DeploymentDirectory, on streams: CommandStreams, startsDependencies: Bool,
         dependencies: @escaping DeploymentEventHandler = { _ in }, events: @escaping EventHandler = { _ in }
     ) async throws -> Int {
         let needed =
@@ -172,6 +173,6 @@ extension DeploymentService {
         let run = try await changing(directory, verb: "run", events: dependencies) { deployment in
             try await deployment.handle.prepareRun(request, events: events)
         }
-        return try await run.execute()
+        return try await run.execute(streams)
     }
 }

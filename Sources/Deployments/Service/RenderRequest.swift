@@ -92,7 +92,7 @@ extension DeploymentService {
         var found = Diagnostics()
         var rendered = Rendering.render(project, options: options, tree: tree, diagnostics: &found)
         if found.hasErrors, !asked.all.isEmpty {
-            let numbers = await ImageUsers.lookUp(asked.all)
+            let numbers = await ImageUsers.lookUp(asked.all, host: host.environment)
             options.userNumber = { numbers.number($0) }
             found = Diagnostics()
             rendered = Rendering.render(project, options: options, tree: tree, diagnostics: &found)

@@ -114,8 +114,7 @@ extension DirectoryDeployment {
         let hosts = loaded.spec.network.httpProxies.map(\.hostName)
         let known = try directory.verifiedHosts()
         let new = hosts.filter { !known.contains($0) || expected != nil }
-        // A cluster elsewhere has addresses that this host does not know.
-        guard !new.isEmpty, expected != nil || loaded.spec.deployTo != .kubernetes else { return }
+        guard !new.isEmpty, expected != nil || !loaded.spec.ties.isElsewhere else { return }
         let problems = await HostNames(expected: expected.map { [$0] }).problems(new)
         for problem in new.compactMap({ problems[$0] }) {
             events(.runtime(Event(nil, .note(.init(.warning, at: nil, "http-proxy: \(problem)")))))

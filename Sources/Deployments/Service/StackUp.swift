@@ -54,7 +54,7 @@ extension DeploymentService {
         return try await locked(directory, verb: "deploy up", recovers: !isNew, events: events) {
             if !isNew {
                 _ = try await updateDirectory(
-                    directory, request, contents: prepared.contents, note: Self.hookLines(events))
+                    directory, request, contents: prepared.contents, complete: Self.createHooks(request, events))
             }
             guard starts else { return nil }
             let deployment = try await open(directory, allocatesPorts: true)

@@ -15,11 +15,13 @@ package struct Command: Hashable, Sendable, CustomStringConvertible {
     /// The program's name, looked up in PATH, or its path.
     package var program: String
     package var arguments: [String]
+    /// The environment of whom it runs for, which it inherits; PATH is where the program is looked up.
+    package var host: [String: String]
     /// Added to what it inherits.
     package var environment: [String: String]
-    /// The only variables of this process's own environment that it gets; nil: all of them.
+    /// The only variables of ``host`` that it gets; nil: all of them.
     package var inherited: VariableSelection?
-    /// Variables of this process's own environment that it does not get.
+    /// Variables of ``host`` that it does not get.
     package var withheld: Set<String> = []
     /// Whether it runs without a terminal, in a session of its own: a program that would ask a question fails instead of waiting.
     package var isDetached = false
@@ -30,11 +32,12 @@ package struct Command: Hashable, Sendable, CustomStringConvertible {
     package var cancellation: Cancellation
 
     package init(
-        _ program: String, _ arguments: [String], environment: [String: String] = [:],
+        _ program: String, _ arguments: [String], host: [String: String], environment: [String: String] = [:],
         workingDirectory: String? = nil, input: [UInt8]? = nil, cancellation: Cancellation = .terminate
     ) {
         self.program = program
         self.arguments = arguments
+        self.host = host
         self.environment = environment
         self.workingDirectory = workingDirectory
         self.input = input

@@ -63,16 +63,6 @@ extension Command {
         return result.terminationStatus.exitCode
     }
 
-    /// Runs it on this process's own standard streams, terminal included, and returns its exit code.
-    package func interact() async throws(CommandFailure) -> Int {
-        try await guarded {
-            try await Subprocess.run(
-                configuration(processGroup: nil), input: .currentStandardInput, output: .currentStandardOutput,
-                error: .currentStandardError
-            ).terminationStatus.exitCode
-        }
-    }
-
     /// Runs it so that it comes to its end whatever becomes of this process: it writes into files in memory, for a pipe whose reader is gone
     /// would end it between two steps, and it has a session of its own, which no terminal's end reaches.
     private func lastingResult() async throws(CommandFailure) -> CommandOutput {
@@ -135,7 +125,7 @@ extension Command {
 
     /// All that the program finds in its environment.
     private var completeEnvironment: [Subprocess.Environment.Key: String] {
-        let own = ProcessInfo.processInfo.environment.filter { name, _ in
+        let own = host.filter { name, _ in
             !withheld.contains(name) && inherited?.contains(name) ?? true
         }
         let all = own.merging(environment) { $1 }
@@ -145,7 +135,7 @@ extension Command {
     /// Where the program is. Given a name alone, Subprocess forks once for each directory of PATH until one of them has it.
     private var executablePath: String? {
         if program.contains("/") { return program }
-        let path = environment["PATH"] ?? getenv("PATH").map { String(cString: $0) } ?? ""
+        let path = environment["PATH"] ?? host["PATH"] ?? ""
         return path.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(program)" }.first { candidate in
             var status = stat()
             return access(candidate, X_OK) == 0 && stat(candidate, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

@@ -8,6 +8,7 @@ extension Command {
     /// The program ends when it wants to; the end of its input alone does not end it. A cancelled task ends it.
     package func run(on streams: CommandStreams) async throws(CommandFailure) -> Int {
         try await guarded {
+            if let files = streams.files { return try await run(on: files) }
             if let terminal = streams.terminal { return try await converse(streams, on: terminal) }
             guard let input = streams.input else { return try await converse(.none, streams) {} }
             let (near, far) = try Descriptor.pair()
@@ -18,6 +19,17 @@ extension Command {
             withExtendedLifetime(near) {}
             return status
         }
+    }
+
+    /// In the process group of the caller: a terminal's keys reach it too.
+    private func run(on files: StreamFiles) async throws -> Int {
+        func file(_ number: Int32) -> FileDescriptor { FileDescriptor(rawValue: number) }
+        return try await Subprocess.run(
+            configuration(processGroup: nil),
+            input: .fileDescriptor(file(files.input), closeAfterSpawningProcess: false),
+            output: .fileDescriptor(file(files.output), closeAfterSpawningProcess: false),
+            error: .fileDescriptor(file(files.error), closeAfterSpawningProcess: false)
+        ).terminationStatus.exitCode
     }
 
     private func converse(

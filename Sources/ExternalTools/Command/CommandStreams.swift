@@ -8,6 +8,8 @@ package struct CommandStreams: Sendable {
     /// Nil: the program has pipes. Else it has a terminal of its own, on which both of its output streams come as one.
     package var terminal: TerminalSizes?
     package var output: Receiver
+    /// Files of the caller's that the program has as its own streams; nothing else here counts then.
+    package var files: StreamFiles?
 
     package init(
         input: AsyncStream<[UInt8]>? = nil, terminal: TerminalSizes? = nil, output: @escaping Receiver
@@ -15,6 +17,31 @@ package struct CommandStreams: Sendable {
         self.input = input
         self.terminal = terminal
         self.output = output
+    }
+
+    package init(files: StreamFiles) {
+        self.init { _, _ in }
+        self.files = files
+    }
+
+    /// The same for a program that reads nothing.
+    package var withoutInput: CommandStreams {
+        var streams = self
+        (streams.input, streams.terminal) = (nil, nil)
+        return streams
+    }
+}
+
+/// Open files, by their descriptors, that a caller hands over to a program as its standard streams: a terminal, with all that it can do.
+package struct StreamFiles: Hashable, Sendable {
+    package var input: Int32
+    package var output: Int32
+    package var error: Int32
+
+    package init(input: Int32, output: Int32, error: Int32) {
+        self.input = input
+        self.output = output
+        self.error = error
     }
 }
 

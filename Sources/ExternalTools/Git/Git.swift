@@ -5,17 +5,16 @@ import FoundationEssentials
 /// Credential helpers, `.netrc`, askpass programs and the ssh agent are the user's own and are used; what would ask on a terminal
 /// fails instead, because it would ask behind a progress display, or where nobody sits.
 package struct Git: Sendable {
+    /// The operator's environment, which git inherits.
+    package let host: [String: String]
     /// Added to the environment of every git that is started.
     package var environment: [String: String]
     /// Whether repositories on this host's disk may be read by submodules too; git itself refuses them since CVE-2022-39253.
     package var allowsLocalSubmodules = false
 
-    package init() {
-        self.init(inherited: ProcessInfo.processInfo.environment)
-    }
-
     /// - Parameter inherited: the operator's environment; an ssh command in it is used as it is.
     package init(inherited: [String: String]) {
+        host = inherited
         environment = ["GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"]
         // The configuration's core.sshCommand would be overruled by the variable: it is asked for at the first use of ssh.
         hasOwnSSH = ["GIT_SSH_COMMAND", "GIT_SSH"].contains { inherited[$0].map { !$0.isEmpty } ?? false }
@@ -34,7 +33,7 @@ package struct Git: Sendable {
         let protocols =
             ["-c", "protocol.ext.allow=never"] + (allowsLocalSubmodules ? ["-c", "protocol.file.allow=always"] : [])
         var command = Command(
-            "git", protocols + arguments, environment: environment, cancellation: cancellation)
+            "git", protocols + arguments, host: host, environment: environment, cancellation: cancellation)
         command.withheld = Self.repositoryVariables
         command.isDetached = true
         return command

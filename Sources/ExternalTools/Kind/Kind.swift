@@ -9,19 +9,28 @@ package struct Kind: Hashable, Sendable {
     }
 
     package var provider: Provider
+    /// The operator's environment, which both inherit.
+    package let host: [String: String]
 
-    package init(provider: Provider) {
+    package init(provider: Provider, host: [String: String]) {
         self.provider = provider
+        self.host = host
     }
+
+    /// The same with another engine.
+    package func with(_ provider: Provider) -> Kind { Kind(provider: provider, host: host) }
 
     private func kind(_ arguments: [String], input: [UInt8]? = nil, cancellation: Command.Cancellation = .terminate)
         -> Command
     {
         let environment = provider == .docker ? [:] : ["KIND_EXPERIMENTAL_PROVIDER": provider.rawValue]
-        return Command("kind", arguments, environment: environment, input: input, cancellation: cancellation)
+        return Command(
+            "kind", arguments, host: host, environment: environment, input: input, cancellation: cancellation)
     }
 
-    private func engine(_ arguments: [String]) -> Command { Command(provider.program, arguments) }
+    private func engine(_ arguments: [String], cancellation: Command.Cancellation = .terminate) -> Command {
+        Command(provider.program, arguments, host: host, cancellation: cancellation)
+    }
 
     // MARK: kind
 
@@ -76,28 +85,27 @@ package struct Kind: Hashable, Sendable {
     /// The images that a node's containerd has.
     package func images(of node: String) -> Command { engine(["exec", node, "crictl", "images", "--output", "json"]) }
 
-    /// The id of an image in the store of an engine, which need not be the one that runs the nodes.
-    package static func imageID(_ image: String, in store: Provider) -> Command {
-        Command(store.program, ["image", "inspect", "--format", "{{.Id}}", image])
-    }
+    // MARK: The engine's own store, which need not be that of the nodes' engine
+
+    package func imageID(_ image: String) -> Command { engine(["image", "inspect", "--format", "{{.Id}}", image]) }
 
     /// Makes a container of an image that is never started; prints its id. The word stands for a command, which an image need not have.
-    package static func makeContainer(of image: String, in store: Provider) -> Command {
-        Command(store.program, ["create", "--pull", "never", "--network", "none", "--", image, "none"])
+    package func makeContainer(of image: String) -> Command {
+        engine(["create", "--pull", "never", "--network", "none", "--", image, "none"])
     }
 
     /// Writes a file of a container to standard output, as a tar archive.
-    package static func copy(_ path: String, from container: String, in store: Provider) -> Command {
-        Command(store.program, ["cp", "\(container):\(path)", "-"])
+    package func copy(_ path: String, from container: String) -> Command {
+        engine(["cp", "\(container):\(path)", "-"])
     }
 
-    package static func removeContainer(_ container: String, in store: Provider) -> Command {
-        Command(store.program, ["rm", "--force", container], cancellation: .finish)
+    package func removeContainer(_ container: String) -> Command {
+        engine(["rm", "--force", container], cancellation: .finish)
     }
 
-    package static func save(_ image: String, of store: Provider, to file: String) -> Command {
+    package func save(_ image: String, to file: String) -> Command {
         // One platform only: an index with platforms that were never pulled cannot be loaded.
-        let format = store == .podman ? ["--format", "docker-archive"] : []
-        return Command(store.program, ["save"] + format + ["--output", file, image])
+        let format = provider == .podman ? ["--format", "docker-archive"] : []
+        return engine(["save"] + format + ["--output", file, image])
     }
 }

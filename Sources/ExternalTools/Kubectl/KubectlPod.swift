@@ -1,35 +1,28 @@
 /// What kubectl does with one container of a pod that it is told of.
 package struct KubectlPod: Hashable, Sendable {
-    /// The options that choose the cluster: `--kubeconfig F --context C`.
-    package var access: [String]
-    package var namespace: String
+    package var kubectl: Kubectl
     package var pod: String
     package var container: String
 
-    package init(access: [String], namespace: String, pod: String, container: String) {
-        self.access = access
-        self.namespace = namespace
+    package init(_ kubectl: Kubectl, pod: String, container: String) {
+        self.kubectl = kubectl
         self.pod = pod
         self.container = container
     }
 
-    private func kubectl(_ arguments: [String], cancellation: Command.Cancellation = .terminate) -> Command {
-        Command("kubectl", access + ["--namespace", namespace] + arguments, cancellation: cancellation)
-    }
-
     /// `kubectl attach`: its input, and with a terminal its output too.
     package func attach(tty: Bool) -> Command {
-        kubectl(["attach", pod, "--container", container, "--stdin"] + (tty ? ["--tty"] : []))
+        kubectl.command(["attach", pod, "--container", container, "--stdin"] + (tty ? ["--tty"] : []))
     }
 
     /// Writes what the container writes, from its beginning to its end.
-    package var log: Command { kubectl(["logs", "--follow", pod, "--container", container]) }
+    package var log: Command { kubectl.command(["logs", "--follow", pod, "--container", container]) }
 
     /// Prints `pod/NAME`.
-    package var name: Command { kubectl(["get", "pod", pod, "--output", "name"]) }
+    package var name: Command { kubectl.command(["get", "pod", pod, "--output", "name"]) }
 
     package var delete: Command {
-        kubectl(
+        kubectl.command(
             ["delete", "pod", pod, "--ignore-not-found", "--wait=false", "--grace-period", "0", "--force"],
             cancellation: .finish)
     }

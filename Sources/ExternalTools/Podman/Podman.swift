@@ -2,19 +2,20 @@ import FoundationEssentials
 
 /// Starts podman, and reads its answers as types. What it is asked stands in ``PodmanArguments``.
 package struct Podman: Sendable {
+    /// The environment of whom podman works for, of which it gets ``inherited``.
+    package let host: [String: String]
     /// Added to the environment of every podman that is started.
     package var environment: [String: String]
     /// Whether CONTAINER_HOST names a podman elsewhere, whose processes are not this host's.
     package let isRemote: Bool
 
-    /// Podman with the configuration that `scripts/quickstart` may have written for `so` alone.
-    package init() {
-        self.init(inherited: ProcessInfo.processInfo.environment) { FileManager.default.fileExists(atPath: $0) }
-    }
-
-    /// CONTAINERS_CONF names `so/containers.conf` below the user's configuration directory where that file exists and
+    /// Podman with the configuration that `scripts/quickstart` may have written for `so` alone: CONTAINERS_CONF names `so/containers.conf` below the user's configuration directory where that file exists and
     /// the user has not set the variable, so that the user's own podman configuration is never touched.
-    package init(inherited: [String: String], fileExists: (String) -> Bool) {
+    package init(
+        inherited: [String: String],
+        fileExists: (String) -> Bool = { FileManager.default.fileExists(atPath: $0) }
+    ) {
+        host = inherited
         // What the caller says of podman's own configuration counts, not what this process happens to have.
         environment = inherited.filter { $0.key.hasPrefix("CONTAINERS_") || $0.key.hasPrefix("CONTAINER_") }
         isRemote = inherited["CONTAINER_HOST"] != nil
@@ -52,7 +53,7 @@ package struct Podman: Sendable {
         var environment = environment
         if let verb = arguments.first, Self.brief.contains(verb) { environment["GOGC"] = "400" }
         var command = Command(
-            "podman", arguments, environment: environment, input: input, cancellation: cancellation)
+            "podman", arguments, host: host, environment: environment, input: input, cancellation: cancellation)
         command.inherited = Self.inherited
         return command
     }

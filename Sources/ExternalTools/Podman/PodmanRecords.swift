@@ -185,7 +185,7 @@ package struct PodmanInfo: Decodable, Hashable, Sendable {
 extension PodmanEvent {
     /// Reads one line; nil for one that is none (podman's warnings).
     package init?(line: String) {
-        let command = Command("podman", ["events"])
+        let command = Command("podman", ["events"], host: [:])
         guard let event = try? decode(PodmanEvent.self, Array(line.utf8), of: command) else { return nil }
         self = event
     }
@@ -194,7 +194,7 @@ extension PodmanEvent {
 extension PodmanAnswer {
     /// Reads an answer; nil for what is none.
     package init?(json: [UInt8]) {
-        guard let answer = try? decode(Self.self, json, of: Command("podman", [])) else { return nil }
+        guard let answer = try? decode(Self.self, json, of: Command("podman", [], host: [:])) else { return nil }
         self = answer
     }
 }

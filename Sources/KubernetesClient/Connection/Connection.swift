@@ -19,7 +19,7 @@ package final class Connection: Sendable {
 
     init(_ access: ClusterAccess, concurrency: Int) async throws(KubernetesError) {
         var first: ExecPlugin.Output?
-        if case .plugin(let plugin) = access.credentials { first = try await plugin.run() }
+        if case .plugin(let plugin) = access.credentials { first = try await plugin.run(host: access.environment) }
         self.access = access
         let configuration = try access.httpConfiguration(pluginCertificate: first?.certificate)
         http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
@@ -27,7 +27,7 @@ package final class Connection: Sendable {
         let address = access.host.contains(":") ? "[\(access.host)]" : access.host
         baseURL = "\(access.scheme)://\(name.contains(":") ? "[\(name)]" : name):\(access.port)\(access.pathPrefix)"
         hostHeader = access.serverName == nil ? nil : "\(address):\(access.port)"
-        credentials = RequestCredentials(access.credentials, first: first)
+        credentials = RequestCredentials(access, first: first)
         limiter = Limiter(places: concurrency)
     }
 

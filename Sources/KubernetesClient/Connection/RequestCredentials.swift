@@ -4,12 +4,15 @@ import SystemCrypto
 /// What a request says of who sends it; asks again when it has run out.
 actor RequestCredentials {
     private let credentials: ClusterAccess.Credentials
+    /// The operator's environment, for a plug-in.
+    private let environment: [String: String]
     private var token: String?
     private var expires: Date?
 
     /// - Parameter first: what a plug-in gave when the connection was made.
-    init(_ credentials: ClusterAccess.Credentials, first: ExecPlugin.Output?) {
-        self.credentials = credentials
+    init(_ access: ClusterAccess, first: ExecPlugin.Output?) {
+        credentials = access.credentials
+        environment = access.environment
         token = first?.token
         expires = first?.expires
     }
@@ -29,7 +32,7 @@ actor RequestCredentials {
             }
         case .plugin(let plugin):
             if hasExpired {
-                let output = try await plugin.run()
+                let output = try await plugin.run(host: environment)
                 token = output.token
                 expires = output.expires
             }

@@ -47,6 +47,8 @@ package struct ClusterAccess: Sendable {
     package var warnings: [String] = []
     /// The options that make kubectl use the same access.
     package var kubectlArguments: [String] = []
+    /// The operator's environment, which programs inherit that give out credentials, or use the same access.
+    package var environment: [String: String] = [:]
 
     package init(scheme: String, host: String, port: Int, pathPrefix: String = "", origin: String) {
         self.scheme = scheme
@@ -72,19 +74,25 @@ extension ClusterAccess {
         if let file {
             var access = try Kubeconfig.load([file], mayBeAbsent: false).access(context: context)
             access.kubectlArguments.insert(contentsOf: ["--kubeconfig", file], at: 0)
+            access.environment = environment
             return try access.proxied(by: environment)
         }
         let list = (environment["KUBECONFIG"] ?? "").split(separator: ":").map(String.init)
         let home = environment["HOME"].map { ["\($0)/.kube/config"] } ?? []
         let config = try Kubeconfig.load(list.isEmpty ? home : list, mayBeAbsent: true)
         if config.files.isEmpty {
-            if let access = try inCluster(environment: environment) { return access }
+            if var access = try inCluster(environment: environment) {
+                access.environment = environment
+                return access
+            }
             let places = list.isEmpty ? "~/.kube/config does not exist" : "KUBECONFIG names no file that exists"
             throw KubernetesError(
                 .kubeconfig, "no kubeconfig: \(places)",
                 hint: "write `kube-config: <path>` into the spec, or set KUBECONFIG")
         }
-        return try config.access(context: context).proxied(by: environment)
+        var access = try config.access(context: context)
+        access.environment = environment
+        return try access.proxied(by: environment)
     }
 
     /// The access of a pod to its own cluster; nil outside of one.

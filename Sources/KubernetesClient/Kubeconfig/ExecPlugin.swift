@@ -62,7 +62,9 @@ package struct ExecPlugin: Sendable {
     }
 
     /// Runs the program and reads what it gives.
-    func run() async throws(KubernetesError) -> Output {
+    ///
+    /// - Parameter host: the operator's environment, which it inherits.
+    func run(host: [String: String]) async throws(KubernetesError) -> Output {
         if needsTerminal {
             throw KubernetesError(
                 .credentials, "the credential plug-in \(command) wants to ask on a terminal (interactiveMode: Always)",
@@ -72,7 +74,7 @@ package struct ExecPlugin: Sendable {
         added["KUBERNETES_EXEC_INFO"] = information
         let output: CommandOutput
         do {
-            output = try await Command(command, arguments, environment: added).run()
+            output = try await Command(command, arguments, host: host, environment: added).run()
         } catch {
             let hint = error.code == .programMissing ? installHint : nil
             throw KubernetesError(

@@ -1,3 +1,4 @@
+import ExternalTools
 import NIOCore
 import Synchronization
 
@@ -20,15 +21,10 @@ final class BodyAllowance: Sendable {
     func read(
         _ body: some AsyncSequence<ByteBuffer, any Error> & Sendable, upTo limit: Int
     ) async throws -> [UInt8] {
-        try await withThrowingTaskGroup(of: [UInt8].self) { group in
-            group.addTask { try await self.read(all: body, upTo: limit) }
-            group.addTask {
-                try await Task.sleep(for: Self.deadline)
-                throw WebFailure(408, "the body did not come within \(Self.deadline.components.seconds) seconds")
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? []
+        guard let bytes = try await withDeadline(Self.deadline, { try await self.read(all: body, upTo: limit) }) else {
+            throw WebFailure(408, "the body did not come within \(Self.deadline.components.seconds) seconds")
         }
+        return bytes
     }
 
     private func read(

@@ -3,9 +3,10 @@ import Workspaces
 
 /// What directories take on a disk, by du(1): it counts blocks, and each hard link once.
 enum DiskUse {
-    static func bytes(below directory: String) async throws -> Int64 {
+    /// - Parameter host: the operator's environment.
+    static func bytes(below directory: String, host: [String: String]) async throws -> Int64 {
         // 1: some of it could not be read, or went away meanwhile; what could be counted is there.
-        total(try await Command("du", ["-sk", "--", directory]).result().text)
+        total(try await Command("du", ["-sk", "--", directory], host: host).result().text)
     }
 
     static func bytes(in pod: any PodShell, below directories: [String]) async throws -> Int64 {

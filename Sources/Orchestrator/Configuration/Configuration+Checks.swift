@@ -1,3 +1,4 @@
+import ExternalTools
 package import Workspaces
 package import YAML
 
@@ -81,7 +82,7 @@ extension Configuration {
         _ name: String, _ patience: Duration, _ body: @escaping @Sendable () async throws -> Void
     ) async -> ConfigurationCheck {
         do {
-            let isAnswered = try await within(patience, body)
+            let isAnswered = try await withDeadline(patience, body) != nil
             return ConfigurationCheck(
                 name: name, problem: isAnswered ? nil : "there was no answer within \(patience.components.seconds) s",
                 hint: isAnswered ? nil : "look whether it is reached from this host, and at work")
@@ -90,24 +91,6 @@ extension Configuration {
             return ConfigurationCheck(name: name, problem: text, hint: error.hint)
         } catch {
             return ConfigurationCheck(name: name, problem: "\(error)")
-        }
-    }
-
-    /// False where the time is over.
-    private static func within(
-        _ patience: Duration, _ body: @escaping @Sendable () async throws -> Void
-    ) async throws -> Bool {
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                try await body()
-                return true
-            }
-            group.addTask {
-                try await Task.sleep(for: patience)
-                return false
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? false
         }
     }
 }

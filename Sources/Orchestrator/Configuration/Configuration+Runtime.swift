@@ -9,7 +9,7 @@ extension Configuration {
     /// - Throws: ``OrchestratorError`` (`unavailable`) or `WorkspaceError` that says what is missing, and how to get it.
     package func checkRuntime(_ context: WorkspaceContext) async throws {
         guard let target = DeploymentTarget(rawValue: runtime) else { return }
-        _ = try ImageEngine.find(path: context.environment["PATH"])
+        _ = try ImageEngine.find(environment: context.environment)
         let place = SessionRuntime(target, kubeconfig: kubeConfig, imageRegistry: imageRegistry)
         if let problem = context.problem(of: place) {
             throw OrchestratorError(.unavailable, problem.found, hint: problem.hint)

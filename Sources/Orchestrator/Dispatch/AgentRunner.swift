@@ -65,12 +65,15 @@ package struct AgentOutcome: Hashable, Sendable {
 /// Work that was brought out of a session, in a bare repository that no agent can write.
 package struct CollectedWork: Hashable, Sendable {
     package var gitDirectory: String
+    /// The operator's environment, for git.
+    package var host: [String: String]
     package var commit: String
     /// The commit that the session began from.
     package var base: String
 
-    package init(gitDirectory: String, commit: String, base: String) {
+    package init(gitDirectory: String, host: [String: String], commit: String, base: String) {
         self.gitDirectory = gitDirectory
+        self.host = host
         self.commit = commit
         self.base = base
     }

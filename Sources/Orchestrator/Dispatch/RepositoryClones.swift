@@ -5,10 +5,13 @@ import Runtimes
 actor RepositoryClones {
     private let directory: String
     private let forge: any Forge
+    /// The operator's environment.
+    private let host: [String: String]
     private var busy: Set<Int64> = []
     private var waiting: [Int64: [CheckedContinuation<Void, Never>]] = [:]
 
-    init(directory: String, forge: any Forge) {
+    init(directory: String, forge: any Forge, host: [String: String]) {
+        self.host = host
         self.directory = directory
         self.forge = forge
     }
@@ -60,14 +63,14 @@ actor RepositoryClones {
     private func prepare(_ task: IssueTask) async throws -> Start {
         let repository = task.issue.repository
         let path = place(of: repository)
-        let git = ForgeGit(directory: "\(path)/.git")
+        let git = ForgeGit(directory: "\(path)/.git", host: host)
         if !Files.exists("\(path)/.git/HEAD") {
             try Files.makeDirectory(path, mode: 0o700)
             try await git.run(
                 ["--work-tree", path, "init", "--quiet", "--initial-branch=so"],
                 to: "make a clone of \(repository.name)")
         }
-        try await forge.fetch(repository, into: "\(path)/.git")
+        try await forge.fetch(repository, into: "\(path)/.git", host: host)
         let base = try await forge.defaultBranch(of: repository)
         guard let commit = try await tip(of: base, git) else {
             throw TaskFailure(.setup, "\(repository.name) has no branch \(base): it is empty")

@@ -9,13 +9,17 @@ package struct SessionAgentRunner: AgentRunner {
 
     private let sessions: Sessions
     private let clones: RepositoryClones
+    /// The operator's environment.
+    private let host: [String: String]
     private let configuration: Configuration
     private let declaration: @Sendable (String) throws -> AgentDeclaration
     private let log: @Sendable (String) -> Void
 
-    /// - Parameter declaration: of a coding CLI, by its name.
+    /// - Parameters:
+    ///   - host: the operator's environment.
+    ///   - declaration: of a coding CLI, by its name.
     package init(
-        _ configuration: Configuration, forge: any Forge, sessions: @escaping Sessions,
+        _ configuration: Configuration, forge: any Forge, host: [String: String], sessions: @escaping Sessions,
         declaration: @escaping @Sendable (String) throws -> AgentDeclaration,
         log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
@@ -23,7 +27,9 @@ package struct SessionAgentRunner: AgentRunner {
         self.sessions = sessions
         self.declaration = declaration
         self.log = log
-        clones = RepositoryClones(directory: "\(configuration.stateDirectory)/repositories", forge: forge)
+        self.host = host
+        clones = RepositoryClones(
+            directory: "\(configuration.stateDirectory)/repositories", forge: forge, host: host)
     }
 
     // MARK: Preparing
@@ -134,7 +140,8 @@ package struct SessionAgentRunner: AgentRunner {
             let commit = references["\(record.id.references)wip"] ?? references["\(record.id.references)HEAD"],
             commit != base
         else { return nil }
-        return CollectedWork(gitDirectory: service.collectedDirectory(record), commit: commit, base: base)
+        return CollectedWork(
+            gitDirectory: service.collectedDirectory(record), host: host, commit: commit, base: base)
     }
 
     private func broughtHome(_ record: SessionRecord, _ service: SessionService) async throws -> CollectionSummary? {
@@ -167,10 +174,12 @@ package struct SessionAgentRunner: AgentRunner {
 
     package func diskUse(of repository: RepositoryReference, tasks: [IssueTask]) async throws -> Int64 {
         let service = try await sessions(configuration.agent("default"))
-        var bytes = try await DiskUse.bytes(below: clones.place(of: repository))
+        var bytes = try await DiskUse.bytes(below: clones.place(of: repository), host: host)
         let ids = Set(tasks.compactMap { $0.details.session.flatMap { SessionID($0) } })
         let records = try service.store.all().filter { ids.contains($0.id) && $0.state != .closed }
-        if let record = records.first { bytes += try await DiskUse.bytes(below: service.projectDirectory(record)) }
+        if let record = records.first {
+            bytes += try await DiskUse.bytes(below: service.projectDirectory(record), host: host)
+        }
         for record in records where record.state == .running {
             // Asked in the pod: its volumes belong to other users of the host, or to another host.
             let pod = WorkspacePod(try service.deployment(record))

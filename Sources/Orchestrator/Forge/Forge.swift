@@ -25,7 +25,9 @@ package protocol Forge: Sendable {
     func removeLabel(_ label: String, from issue: IssueReference) async throws
 
     /// Brings the branches of a repository into a git directory of this host, below `refs/remotes/origin/`.
-    func fetch(_ repository: RepositoryReference, into directory: String) async throws
+    ///
+    /// - Parameter host: the operator's environment.
+    func fetch(_ repository: RepositoryReference, into directory: String, host: [String: String]) async throws
     /// Brings a verified bundle's branch to the forge; a branch that is there already is success.
     func push(_ push: BranchPush) async throws
     /// The pull request of a branch, open or not; nil where there is none.
@@ -68,6 +70,8 @@ package struct BranchPush: Hashable, Sendable {
     package var repository: RepositoryReference
     /// A bare repository of this host that holds ``commit``; nothing an agent could write.
     package var gitDirectory: String
+    /// The operator's environment.
+    package var host: [String: String]
     package var branch: String
     package var commit: String
     /// What the branch stood at before; nil where it is new: the push's lease.
@@ -76,11 +80,12 @@ package struct BranchPush: Hashable, Sendable {
     package var begun: [String]
 
     package init(
-        repository: RepositoryReference, gitDirectory: String, branch: String, commit: String, expected: String?,
-        begun: [String] = []
+        repository: RepositoryReference, gitDirectory: String, host: [String: String], branch: String, commit: String,
+        expected: String?, begun: [String] = []
     ) {
         self.repository = repository
         self.gitDirectory = gitDirectory
+        self.host = host
         self.branch = branch
         self.commit = commit
         self.expected = expected

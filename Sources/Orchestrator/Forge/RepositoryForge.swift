@@ -37,9 +37,11 @@ extension RepositoryForge {
 
     package func check() async throws { _ = try await ownLogin() }
 
-    package func fetch(_ repository: RepositoryReference, into directory: String) async throws {
+    package func fetch(
+        _ repository: RepositoryReference, into directory: String, host: [String: String]
+    ) async throws {
         let (url, token) = try await git(repository)
-        let git = ForgeGit(directory: directory, credential: (url, gitUser, token))
+        let git = ForgeGit(directory: directory, host: host, credential: (url, gitUser, token))
         try await git.fetchBranches(url, of: repository.name)
     }
 

@@ -18,8 +18,9 @@ extension ForgeReporter {
         let begun = try await begin(act, work.commit, task.id)
         try await forge.push(
             BranchPush(
-                repository: task.issue.repository, gitDirectory: work.gitDirectory, branch: task.details.branch,
-                commit: work.commit, expected: pushed ?? task.details.pullRequest?.head, begun: begun))
+                repository: task.issue.repository, gitDirectory: work.gitDirectory, host: work.host,
+                branch: task.details.branch, commit: work.commit, expected: pushed ?? task.details.pullRequest?.head,
+                begun: begun))
         try await store.finish(act: act, result: work.commit)
         try await store.finish(act: "\(act)/begun", result: "")
         let pull = try await pullRequest(of: task, effects)

@@ -3,7 +3,7 @@ import Specs
 import YAML
 
 extension PodChecks {
-    /// A container that may write a directory can put a link in place of what lies in it. Podman, which resolves paths anew whenever it
+    /// A container that may write a directory can put a link in place of what lies in it. Podman, which resolves paths again whenever it
     /// starts a container, by itself too, would then give the link's target to whoever mounts that.
     ///
     /// Who runs a project of their own as docker compose does has written both.

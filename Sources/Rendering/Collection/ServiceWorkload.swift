@@ -57,6 +57,6 @@ final class ServiceWorkload {
         return keys.lazy.compactMap { self.service.keys[$0] }.first ?? service.mark
     }
 
-    /// The entry of a stack that asks for an init container, from the predecessor.
+    /// The entry of a stack that asks for an init container, from stack-orchestrator.
     static let initLabel = "laconic.init-container"
 }

@@ -27,7 +27,9 @@ extension PodStage {
             reports.error("service \(workload.service.name): `\(key)`: \(reason)", at: mark, hint: hint)
         }
         guard ipv4Number(address).map(pool.subnet.hasMember) == true, address != pool.pool.gateway else {
-            return refuse("\(address) is no address of a member of \(pool.subnet)", "choose one within the subnet")
+            return refuse(
+                "\(address) is not available in \(pool.subnet)",
+                "choose an address of the subnet that is not its first, its last or the gateway's")
         }
         let place = "\(podmanName(network))/\(address)"
         if let other = takenAddresses.updateValue(group.name, forKey: place), other != group.name {

@@ -107,7 +107,7 @@ extension PodStage {
     }
 
     /// The permissions of a file. Who may read a script may run it: a checkout or an editor easily loses that bit, and
-    /// stacks of the predecessor rely on it, which made every file of a ConfigMap executable.
+    /// stacks of stack-orchestrator rely on it, which made every file of a ConfigMap executable.
     private static func mode(of bytes: [UInt8], _ mode: UInt16) -> Int {
         let isScript = bytes.starts(with: "#!".utf8)
         return Int(mode & 0o777 | (isScript ? (mode & 0o444) >> 2 : 0))

@@ -1,46 +1,42 @@
 import CLinux
+import ExternalTools
 import FoundationEssentials
 import Glibc
 
-/// Writing that survives a crash: everything goes to a temporary name beside its target, is synced, and renamed.
+/// Files and directories of this host, with errors that name the path.
 package enum Files {
     /// Writes a file so that a reader sees the old content or the new one, never a part.
     ///
-    /// - Parameter mode: the permission bits of the new file; secrets take `0o600`.
+    /// - Parameters:
+    ///   - mode: the permission bits of the new file; secrets take `0o600`.
+    ///   - aside: where it is written first; nil: a name that nobody else has.
     /// - Throws: ``DeploymentError`` (`cannotCreate`) naming the path and the system's reason.
-    package static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o644) throws(DeploymentError) {
-        let temporary = "\(path).so-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+    package static func write(
+        _ bytes: [UInt8], to path: String, mode: UInt32 = 0o644, aside: String? = nil
+    ) throws(DeploymentError) {
+        let aside = aside ?? "\(path).so-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
         do {
-            try writeNew(bytes, to: temporary, mode: mode)
-            try rename(temporary, to: path)
+            try WholeFile.write(bytes, to: path, mode: mode, aside: aside)
         } catch {
-            unlink(temporary)
-            throw error
+            throw failure(error, path)
         }
-        syncDirectory(parent(of: path))
     }
 
     /// Creates a file that must not exist yet, and syncs it.
     package static func writeNew(_ bytes: [UInt8], to path: String, mode: UInt32) throws(DeploymentError) {
-        try writeUnsynced(bytes, to: path, mode: mode)
-        try sync(path)
+        do {
+            try WholeFile.create(path, bytes, mode: mode, isSynced: true)
+        } catch {
+            throw failure(error, path)
+        }
     }
 
     /// Creates a file that must not exist yet in a tree that ``syncTree(_:)`` makes durable as a whole.
     package static func writeUnsynced(_ bytes: [UInt8], to path: String, mode: UInt32) throws(DeploymentError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
-        guard descriptor >= 0 else { throw failure("write", path) }
-        defer { close(descriptor) }
-        // The umask must not take bits away from hooks and scripts, nor leave any on a secret.
-        guard fchmod(descriptor, mode) == 0 else { throw failure("set the mode of", path) }
-        var offset = 0
-        while offset < bytes.count {
-            let written = bytes.withUnsafeBytes { buffer in
-                Glibc.write(descriptor, buffer.baseAddress?.advanced(by: offset), bytes.count - offset)
-            }
-            if written < 0 && errno == EINTR { continue }
-            guard written > 0 else { throw failure("write", path) }
-            offset += written
+        do {
+            try WholeFile.create(path, bytes, mode: mode, isSynced: false)
+        } catch {
+            throw failure(error, path)
         }
     }
 
@@ -52,13 +48,6 @@ package enum Files {
         guard descriptor >= 0 else { throw failure("sync", root) }
         defer { close(descriptor) }
         guard syncfs(descriptor) == 0 else { throw failure("sync", root) }
-    }
-
-    private static func sync(_ path: String) throws(DeploymentError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw failure("sync", path) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw failure("sync", path) }
     }
 
     /// Renames, replacing a file at the target.
@@ -142,13 +131,25 @@ package enum Files {
     }
 
     /// Makes a directory and its parents; one that is there already is left alone.
-    package static func makeDirectory(_ path: String, mode: UInt32 = 0o755) throws(DeploymentError) {
-        if mkdir(path, mode) == 0 { return }
+    ///
+    /// - Parameter isExact: whether it and its parents have the mode whatever the umask: containers of other users go through them.
+    package static func makeDirectory(
+        _ path: String, mode: UInt32 = 0o755, isExact: Bool = false
+    ) throws(DeploymentError) {
+        if mkdir(path, mode) == 0 {
+            guard !isExact || chmod(path, mode) == 0 else { throw failure("set the mode of", path) }
+            return
+        }
         switch errno {
         case EEXIST where isDirectory(path): return
+        case EEXIST:
+            let what = access(path, F_OK) == 0 ? "a file" : "a link that leads nowhere"
+            throw DeploymentError(
+                .cannotCreate, "cannot create the directory \(path): \(what) stands there",
+                hint: "see what put it there, and remove it")
         case ENOENT where parent(of: path) != path:
-            try makeDirectory(parent(of: path))
-            try makeDirectory(path, mode: mode)
+            try makeDirectory(parent(of: path), mode: isExact ? mode : 0o755, isExact: isExact)
+            try makeDirectory(path, mode: mode, isExact: isExact)
         default: throw failure("create the directory", path)
         }
     }
@@ -274,6 +275,10 @@ package enum Files {
         guard parent != path else { return path }
         let above = canonical(parent)
         return (above == "/" ? "" : above) + path.dropFirst(parent == "/" ? 0 : parent.count)
+    }
+
+    private static func failure(_ failure: WholeFile.Failure, _ path: String) -> DeploymentError {
+        DeploymentError(errno: failure.number, "cannot \(failure.verb) \(path)")
     }
 
     private static func failure(_ verb: String, _ path: String) -> DeploymentError {

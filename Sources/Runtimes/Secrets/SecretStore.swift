@@ -1,5 +1,4 @@
 import FoundationEssentials
-import SystemPackage
 import YAML
 
 /// One secret as it may be shown.

@@ -131,7 +131,7 @@ extension VariableChain {
         }
     }
 
-    /// Replaces `${NAME}` in values of `config` where NAME is another of the operator's variables, as the predecessor did; any other
+    /// Replaces `${NAME}` in values of `config` where NAME is another of the operator's variables, as stack-orchestrator did; any other
     /// `$` stands for itself. `$${NAME}` is `${NAME}`.
     private mutating func resolveReferences(_ diagnostics: inout Diagnostics) {
         var done: Set<String> = []

@@ -1,15 +1,15 @@
 package import OrderedCollections
 package import YAML
 
-/// Takes a spec of the predecessor over: what it says stays as it is, and what it left to the predecessor's defaults is written out.
+/// Takes a spec of stack-orchestrator over: what it says stays as it is, and what it left to stack-orchestrator's defaults is written out.
 ///
 /// - Parameters:
-///   - document: the predecessor's spec.yml.
+///   - document: stack-orchestrator's spec.yml.
 ///   - stack: what the new spec names as its stack.
-///   - stackName: the name that the predecessor's default namespace is made of.
+///   - stackName: the name that stack-orchestrator's default namespace is made of.
 ///   - environment: the variables of its config.env: what the containers got, values of credentials files included.
 ///   - credentials: the variables that the spec's credentials files give.
-///   - deploymentID: what the predecessor's claims are named after.
+///   - deploymentID: what stack-orchestrator's claims are named after.
 ///   - clusterID: the compose project that it ran as.
 ///   - pods: how many services each pod of the stack has.
 ///   - dockerVolumes: the named volumes of the stack's compose files, with docker's names for them.
@@ -33,7 +33,7 @@ package func importLegacySpec(
     return (Node(.mapping(Mapping(spec.entries)), mark: document.mark), spec.notes.list)
 }
 
-/// A spec of the predecessor on its way to becoming one of ours.
+/// A spec of stack-orchestrator on its way to becoming one of ours.
 private struct LegacySpec {
     var entries: [Mapping.Entry]
     var notes = Diagnostics()
@@ -59,7 +59,7 @@ private struct LegacySpec {
         if self["deploy-to"] == nil { set("deploy-to", .string("podman")) }
     }
 
-    /// The predecessor read over a key that it did not know; here it would be an error, and dropping it would lose it.
+    /// stack-orchestrator read over a key that it did not know; here it would be an error, and dropping it would lose it.
     mutating func setUnknownKeysAside() {
         let known = Shape.specKeys
         let unknown = entries.filter { !known.contains($0.key) && !$0.key.hasPrefix("x-") }
@@ -111,17 +111,17 @@ private struct LegacySpec {
             hint: "remove `config-scope: \(scope.rawValue)` to give each service what it declares")
     }
 
-    /// The predecessor wrote generated values to a Secret that no container read, and left them out of config.env.
+    /// stack-orchestrator wrote generated values to a Secret that no container read, and left them out of config.env.
     mutating func noteSecrets() {
         for entry in self["config"]?.mapping?.entries ?? [] where entry.value.text?.contains("$generate:") ?? false {
             notes.warning(
-                "\(entry.key) is generated at the first start here; no container of the predecessor ever got its value",
+                "\(entry.key) is generated at the first start here; no container of stack-orchestrator ever got its value",
                 at: entry.keyMark,
                 hint: "where data was made with a value of your own, write that one into a credentials file")
         }
     }
 
-    /// Claims that the cluster provisioned go by the names that the predecessor gave them.
+    /// Claims that the cluster provisioned go by the names that stack-orchestrator gave them.
     mutating func keepClaims(of deploymentID: String) {
         guard isCluster else { return }
         let volumes = self["volumes"]?.mapping?.entries ?? []
@@ -149,7 +149,7 @@ private struct LegacySpec {
         }
     }
 
-    /// The predecessor made one pod of each compose file in a cluster: what its containers say to each other on localhost must go on.
+    /// stack-orchestrator made one pod of each compose file in a cluster: what its containers say to each other on localhost must go on.
     mutating func colocate(_ pods: OrderedDictionary<String, Int>) {
         let several = pods.filter { $0.value > 1 }.keys
         guard isCluster, !several.isEmpty else { return }
@@ -176,10 +176,10 @@ private struct LegacySpec {
             guard !path.hasPrefix("/"), !path.hasPrefix("~") else { continue }
             notes.warning(
                 "the volume \(entry.key) is \(path) of this directory: `stop --delete-volumes` is about volumes of this kind too, "
-                    + "which the predecessor's left alone", at: entry.keyMark,
+                    + "which stack-orchestrator's left alone", at: entry.keyMark,
                 hint: "write its absolute path to have it never deleted")
         }
-        // In a cluster the predecessor mounted only what the spec names.
+        // In a cluster stack-orchestrator mounted only what the spec names.
         guard !isCluster else { return }
         for (volume, name) in docker where !written.contains(where: { $0.key == volume }) {
             noteDockerVolume(volume, name.value, at: name.mark)
@@ -199,11 +199,11 @@ private struct LegacySpec {
         )
     }
 
-    /// What a cluster that the predecessor made has otherwise.
+    /// What a cluster that stack-orchestrator made has otherwise.
     mutating func noteKind() {
         guard target == "k8s-kind" else { return }
         notes.warning(
-            "a kind cluster that the predecessor made has its own ingress controller on ports 80 and 443, and only the directories "
+            "a kind cluster that stack-orchestrator made has its own ingress controller on ports 80 and 443, and only the directories "
                 + "mounted that it was made with", at: nil,
             hint:
                 "`so cluster status` shows what it has; where a start names what is missing, stop all of its deployments and make it "

@@ -134,7 +134,7 @@ func kindName(_ node: Node) -> String {
     }
 }
 
-/// A bool as the predecessor took it: `true` and `false` in any case, quoted too.
+/// A bool as stack-orchestrator took it: `true` and `false` in any case, quoted too.
 func bool(_ node: Node) -> Bool? {
     switch node.text?.lowercased() {
     case "true": true

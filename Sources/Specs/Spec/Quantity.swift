@@ -23,7 +23,7 @@ package struct Quantity: Hashable, Sendable, CustomStringConvertible {
 
     /// Bytes: `1048576`, `512M`, `512mb`, `5Gi`, `5GiB`, `1e9`.
     ///
-    /// The predecessor took `m` for `M` (no amount of memory is in thousandths of a byte), so this does too.
+    /// stack-orchestrator took `m` for `M` (no amount of memory is in thousandths of a byte), so this does too.
     package init?(bytes text: String) {
         guard let amount = Amount(text), let unit = Self.unit(amount.unit) else { return nil }
         guard let bytes = amount.times(unit.bytes), bytes > 0 else { return nil }

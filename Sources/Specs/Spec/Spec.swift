@@ -87,9 +87,9 @@ package enum DeploymentTarget: String, Hashable, Sendable, CaseIterable {
 package enum ConfigScope: String, Hashable, Sendable, CaseIterable {
     /// Those that declare it in their environment or refer to it.
     case declared
-    /// Every one, as the predecessor had it in clusters.
+    /// Every one, as stack-orchestrator had it in clusters.
     case all
-    /// Those that refer to it, and no other: an equally named key keeps what compose says, as the predecessor had it without a cluster.
+    /// Those that refer to it, and no other: an equally named key keeps what compose says, as stack-orchestrator had it without a cluster.
     case interpolation
 }
 

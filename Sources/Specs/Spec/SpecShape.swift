@@ -129,6 +129,6 @@ extension Shape {
 }
 
 extension TextRule {
-    /// `compose` is the predecessor's name for what podman does here.
+    /// `compose` is stack-orchestrator's name for what podman does here.
     static let target = oneOf(DeploymentTarget.allCases.map(\.rawValue) + ["compose"])
 }

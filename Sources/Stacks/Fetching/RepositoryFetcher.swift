@@ -13,7 +13,7 @@ package struct RepositoryFetcher: Sendable {
     var git: Git
 
     /// - Parameter base: where repositories are cloned, as host/org/repo; absolute.
-    package init(base: String, options: FetchOptions = FetchOptions(), git: Git = Git()) {
+    package init(base: String, options: FetchOptions = FetchOptions(), git: Git) {
         self.base = base
         self.options = options
         self.git = git

@@ -16,8 +16,8 @@ struct PodRepositories: Sendable {
         case ambiguous([String])
     }
 
-    /// The clone of a pod's repository: the one that the stack's `repos` name so, else the only one of that name; the
-    /// predecessor's flat layout, `<base>/<repo>`, counts last.
+    /// The clone of a pod's repository: the one that the stack's `repos` name so, else the only one of that name;
+    /// stack-orchestrator's flat layout, `<base>/<repo>`, counts last.
     func find(_ repository: String, in stack: StackFile) -> Outcome {
         let base = resolver.locations.repositoryBase
         let declared = stack.repositories.map(\.value).filter { isSame($0.directory, repository) }

@@ -191,7 +191,7 @@ struct StackAssembly {
         addPythonHooks()
     }
 
-    /// The predecessor's hooks are one Python file; what the stack has as an executable counts before.
+    /// stack-orchestrator's hooks are one Python file; what the stack has as an executable counts before.
     private mutating func addPythonHooks() {
         let isDeployment = stack.source == .deployment
         let path = stack.directory + (isDeployment ? "/hooks/commands.py" : "/deploy/commands.py")

@@ -5,8 +5,8 @@ extension StackLocations {
     /// The locations that a host's environment gives.
     ///
     /// The built-in stacks are in `SO_DATA_DIR`, else beside the executable's prefix (`<prefix>/share/so`), else in the
-    /// source checkout that the executable was built in. Clones are in `SO_REPO_BASE_DIR` (or the
-    /// predecessor's `CERC_REPO_BASE_DIR`), else `$XDG_DATA_HOME/so/repos`, else `~/.local/share/so/repos`.
+    /// source checkout that the executable was built in. Clones are in `SO_REPO_BASE_DIR` (or
+    /// stack-orchestrator's `CERC_REPO_BASE_DIR`), else `$XDG_DATA_HOME/so/repos`, else `~/.local/share/so/repos`.
     /// - Parameters:
     ///   - environment: the process's environment.
     ///   - executable: the absolute path of the running executable.
@@ -20,7 +20,7 @@ extension StackLocations {
     }
 
     private static func repositoryBase(_ environment: [String: String], _ workingDirectory: String) -> String {
-        // The predecessor's variable means what it meant to its users.
+        // stack-orchestrator's variable means what it meant to its users.
         for name in ["SO_REPO_BASE_DIR", "CERC_REPO_BASE_DIR"] {
             guard let base = environment[name], !base.isEmpty else { continue }
             if base == "~" || base.hasPrefix("~/"), let home = environment["HOME"] {

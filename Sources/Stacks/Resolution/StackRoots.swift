@@ -23,7 +23,7 @@ extension StackResolver {
         }
     }
 
-    /// The clones below the base directory, as host/org/repo; a host may have groups inside groups, and the predecessor put
+    /// The clones below the base directory, as host/org/repo; a host may have groups inside groups, and stack-orchestrator put
     /// clones right below its base.
     var repositories: [String] {
         directories(locations.repositoryBase).flatMap { clones(below: $0, depth: 1) }
@@ -42,7 +42,7 @@ extension StackResolver {
         return depth == 3 && inner.isEmpty ? [path] : inner
     }
 
-    /// Where a stack finds what its own root lacks: the predecessor's stacks borrow pods, config and builds of its repository, where
+    /// Where a stack finds what its own root lacks: stack-orchestrator's stacks borrow pods, config and builds of its repository, where
     /// that is fetched; else the built-in root.
     func fallbackRoot(besides root: String) -> String? {
         let borrowed = repositories.filter { $0 == "stack-orchestrator" || $0.hasSuffix("/stack-orchestrator") }

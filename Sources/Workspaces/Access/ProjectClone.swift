@@ -40,9 +40,11 @@ package struct ProjectClone: Hashable, Sendable {
 
     /// Clones the repository, or takes the clone of it that is there.
     ///
+    /// - Parameter git: with the operator's environment.
     /// - Throws: ``WorkspaceError``: `cannotCreate` where something else is in the way, `failed` where git fails; nothing is left then.
-    package func make(progress: @escaping Git.ProgressHandler = { _ in }) async throws {
-        let git = Git()
+    package func make(
+        with git: Git, progress: @escaping Git.ProgressHandler = { _ in }
+    ) async throws {
         if Files.exists(directory) {
             let address = try await git.remoteURL(directory)
             guard address == withoutCredentials(url) else {

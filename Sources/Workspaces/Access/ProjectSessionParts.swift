@@ -99,7 +99,7 @@ extension WorkspaceContext {
 
     /// Builds an image where the engine does not have it; `building` is told its tag first.
     func provide(_ recipe: ImageRecipe, building: (String) -> Void) async throws {
-        let images = images(try ImageEngine.find(path: environment["PATH"]))
+        let images = images(try ImageEngine.find(environment: environment))
         if try await images.has(recipe) { return }
         building(recipe.tag)
         try await images.build(recipe)

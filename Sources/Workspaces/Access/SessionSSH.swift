@@ -1,4 +1,5 @@
-import ExternalTools
+import Deployments
+package import ExternalTools
 import Runtimes
 
 /// How `ssh` gets into a session: through an exec of its pod, with keys that nobody else has. No port is opened.
@@ -66,9 +67,9 @@ extension SessionService {
             proxy: [executable, "session", "ssh-proxy", "\(record.id)"])
     }
 
-    /// Speaks ssh's protocol on this process's own streams; returns the server's exit code.
-    package func proxySSH(_ record: SessionRecord) async throws -> Int {
-        try await exec(record, ["sh", "-c", Self.sshServer], tty: false)
+    /// Speaks ssh's protocol on the caller's streams; returns the server's exit code.
+    package func proxySSH(_ record: SessionRecord, on streams: CommandStreams) async throws -> Int {
+        try await exec(record, ["sh", "-c", Self.sshServer], on: streams, tty: false)
     }
 
     /// Where the pod keeps its part, below its home.
@@ -116,7 +117,7 @@ extension SessionService {
         try Files.remove(path)
         let words = ["-q", "-t", "ed25519", "-N", "", "-C", comment, "-f", path]
         do {
-            try await Command("ssh-keygen", words).run()
+            try await Command("ssh-keygen", words, host: deployments.host.environment).run()
         } catch {
             throw WorkspaceError(error, "no key can be made for ssh")
         }

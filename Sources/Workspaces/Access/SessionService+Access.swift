@@ -1,12 +1,12 @@
 package import AgentLoop
 import Deployments
-import ExternalTools
+package import ExternalTools
 package import Runtimes
 
 extension SessionService {
-    /// Runs a shell in the checkout on this process's own terminal; returns its exit code.
-    package func shell(_ record: SessionRecord, term: String?) async throws -> Int {
-        try await exec(record, Self.shellCommand, tty: true, term: term)
+    /// Runs a shell in the checkout on the caller's terminal; returns its exit code.
+    package func shell(_ record: SessionRecord, on streams: CommandStreams, term: String?) async throws -> Int {
+        try await exec(record, Self.shellCommand, on: streams, tty: true, term: term)
     }
 
     /// bash where the image has it. No login shell: /etc/profile would take the image's own PATH away.
@@ -16,17 +16,21 @@ extension SessionService {
     ///
     /// - Parameter path: in the pod, absolute or relative to the checkout.
     package func copy(
-        _ record: SessionRecord, _ direction: CopyRequest.Direction, path: String, host: String
+        _ record: SessionRecord, _ direction: CopyRequest.Direction, path: String, host: String,
+        on streams: CommandStreams
     ) async throws -> Int {
         let inside = path.hasPrefix("/") ? path : "\(checkout(record).directory)/\(path)"
         let request = CopyRequest(
             service: StackPart.agentService, direction: direction, pathInService: inside, path: host)
-        return try await deployment(record).handle.copy(request)
+        return try await deployment(record).handle.copy(request, on: streams)
     }
 
     /// Leads a port of 127.0.0.1 to one of the agent's pod until the task is cancelled; returns the exit code of what leads it.
-    package func forward(_ record: SessionRecord, hostPort: Int, port: Int) async throws -> Int {
-        try await deployment(record).handle.forward(StackPart.agentService, hostPort: hostPort, port: port)
+    package func forward(
+        _ record: SessionRecord, hostPort: Int, port: Int, events: @escaping @Sendable (ForwardEvent) async -> Void
+    ) async throws -> Int {
+        let request = ForwardRequest(service: StackPart.agentService, hostPort: hostPort, port: port)
+        return try await deployment(record).handle.forward(request, events: events)
     }
 
     /// Hands out what the pods of a session's stack have written: all of them, or one service.

@@ -1,3 +1,5 @@
+import Deployments
+
 extension SessionService {
     /// Sessions with how each stands now, the oldest first.
     ///
@@ -28,6 +30,7 @@ extension SessionService {
     /// The session that a user means: its id or the beginning of one; nil: the only one of the project.
     package func find(_ text: String?, directory: String) async throws -> SessionRecord {
         if text != nil { return try store.find(text, project: nil) }
-        return try store.find(nil, project: try await ProjectRepository.open(directory).root)
+        return try store.find(
+            nil, project: try await ProjectRepository.open(directory, host: deployments.host.environment).root)
     }
 }

@@ -22,7 +22,7 @@ package struct WorkspaceDoctor: Sendable {
 
     /// `git merge-tree --write-tree` is of git 2.38.
     private func git() async -> HostCheck {
-        let output = try? await Command("git", ["version"]).result()
+        let output = try? await Command("git", ["version"], host: context.environment).result()
         let version = output.flatMap { $0.text.split(separator: " ").dropFirst(2).first }.map(String.init)
         guard let version else {
             return HostCheck("sessions: git", .warning, "not installed", hint: "apt-get install git")

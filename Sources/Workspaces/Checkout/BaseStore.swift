@@ -10,7 +10,7 @@ package struct BaseStore: Sendable {
 
     package init(_ stores: ProjectStores) { self.stores = stores }
 
-    private var git: HostGit { .store(stores.base) }
+    private var git: HostGit { stores.git(stores.base) }
 
     /// Brings the project's branches and tags up to date, and keeps the session's commit.
     package func prepare(
@@ -30,7 +30,7 @@ package struct BaseStore: Sendable {
         let source = common.hasPrefix("/") ? common : "\(project.root)/\(common)"
         let hasOthers = Files.exists("\(source)/objects/info/alternates") || Files.exists("\(source)/shallow")
         try await stores.makeStore(stores.base) { aside in
-            var host = HostGit.store("/")
+            var host = stores.git("/")
             host.environment["GIT_CONFIG_GLOBAL"] = try trust()
             let clone = ["clone", "--quiet", "--bare", "--local", "--", source, aside]
             var isLinked = !hasOthers
@@ -41,7 +41,7 @@ package struct BaseStore: Sendable {
                 try await host.run(
                     ["init", "--quiet", "--bare", "--shared=\(Self.mode)", "--", aside], to: "make the base store")
             }
-            try await settle(.store(aside))
+            try await settle(stores.git(aside))
         }
     }
 
@@ -52,10 +52,11 @@ package struct BaseStore: Sendable {
     ///
     /// - Returns: false where linked objects may not be read by others: their modes are those of the user's own files.
     private func opened(_ store: String) async throws -> Bool {
-        let linked = Command("find", [store, "-type", "f", "-links", "+1", "!", "-perm", "-0004", "-print", "-quit"])
+        func find(_ what: [String]) -> Command { Command("find", [store, "-type"] + what, host: stores.host) }
+        let linked = find(["f", "-links", "+1", "!", "-perm", "-0004", "-print", "-quit"])
         guard try await linked.run().text.isEmpty else { return false }
-        try await Command("find", [store, "-type", "d", "-exec", "chmod", "a+rx", "{}", "+"]).run()
-        try await Command("find", [store, "-type", "f", "-links", "1", "-exec", "chmod", "a+r", "{}", "+"]).run()
+        try await find(["d", "-exec", "chmod", "a+rx", "{}", "+"]).run()
+        try await find(["f", "-links", "1", "-exec", "chmod", "a+r", "{}", "+"]).run()
         return true
     }
 

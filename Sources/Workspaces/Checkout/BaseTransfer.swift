@@ -30,7 +30,7 @@ struct BaseTransfer {
         let references = try await references(start)
         let lock = try await stores.lock(stores.base)
         let revisions = Set(references.map(\.commit)).sorted().joined(separator: "\n") + "\n"
-        let packing = HostGit.store(stores.base).command(
+        let packing = stores.git(stores.base).command(
             ["pack-objects", "--revs", "--stdout", "-q", "--delta-base-offset"], input: Array(revisions.utf8))
         try await HostGit.through(pack, .output, packing, to: "gather the project's commits")
         _ = consume lock

@@ -12,7 +12,7 @@ package struct CollectedStore: Sendable {
 
     package init(_ stores: ProjectStores) { self.stores = stores }
 
-    var git: HostGit { .store(stores.collected) }
+    var git: HostGit { stores.git(stores.collected) }
 
     /// Brings all work out of a session's pod, verifies it, and keeps it under the session's references.
     ///
@@ -57,14 +57,14 @@ package struct CollectedStore: Sendable {
 
     private func make() async throws {
         try await stores.makeStore(stores.collected) { aside in
-            try await HostGit.store("/").run(
+            try await stores.git("/").run(
                 ["init", "--quiet", "--bare", "--template=", "--", aside], to: "make the store of work")
             let settings = [
                 ("gc.auto", "0"), ("core.logAllRefUpdates", "always"), ("gc.reflogExpire", "never"),
                 ("gc.reflogExpireUnreachable", "never"), ("core.bigFileThreshold", "16m"),
             ]
             for (key, value) in settings {
-                try await HostGit.store(aside).run(["config", key, value], to: "set up the store of work")
+                try await stores.git(aside).run(["config", key, value], to: "set up the store of work")
             }
             try Files.makeDirectory("\(aside)/objects/info")
             try Files.write(Array("\(stores.base)/objects\n".utf8), to: "\(aside)/objects/info/alternates")

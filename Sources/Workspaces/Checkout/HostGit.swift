@@ -9,14 +9,19 @@ struct HostGit: Sendable {
     var directory: String
     /// Whether the user's own configuration (identity, filters such as LFS) counts: in their repository, not in a store.
     var isProject: Bool
+    /// The operator's environment, of which git gets ``inherited``.
+    var host: [String: String]
     /// Settings of the command scope, besides ``guards``.
     var settings: [(key: String, value: String)] = []
+    /// Added to what it inherits.
     var environment: [String: String] = [:]
     /// Whose numbers git runs with; nil: this process's own. Root's git must not leave files of root's in a user's repository.
     var owner: FileOwner?
 
     /// A bare store that so made itself.
-    static func store(_ directory: String) -> HostGit { HostGit(directory: directory, isProject: false) }
+    static func store(_ directory: String, host: [String: String]) -> HostGit {
+        HostGit(directory: directory, isProject: false, host: host)
+    }
 
     /// What a repository's configuration may not decide.
     static let guards: [(key: String, value: String)] = [
@@ -49,9 +54,9 @@ struct HostGit: Sendable {
 
     /// The command as the owner runs it.
     private func owned(_ program: String, _ words: [String]) -> Command {
-        guard let owner else { return Command(program, words) }
+        guard let owner else { return Command(program, words, host: host) }
         let identity = ["--reuid", "\(owner.user)", "--regid", "\(owner.group)", "--clear-groups", "--no-new-privs"]
-        return Command("setpriv", identity + ["--", program] + words)
+        return Command("setpriv", identity + ["--", program] + words, host: host)
     }
 
     private var completeEnvironment: [String: String] {

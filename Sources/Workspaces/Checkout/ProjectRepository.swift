@@ -10,17 +10,20 @@ package struct ProjectRepository: Sendable {
 
     /// Finds the repository that a directory belongs to.
     ///
+    /// - Parameter host: the operator's environment.
     /// - Throws: ``WorkspaceError`` (`missing`) where it belongs to none, (`invalid`) where it has no commit yet or lacks objects.
-    package static func open(_ directory: String) async throws(WorkspaceError) -> ProjectRepository {
+    package static func open(
+        _ directory: String, host: [String: String]
+    ) async throws(WorkspaceError) -> ProjectRepository {
         let owner = owner(of: directory)
         let asking = HostGit(
-            directory: directory, isProject: true, settings: [("safe.directory", "*")], owner: owner)
+            directory: directory, isProject: true, host: host, settings: [("safe.directory", "*")], owner: owner)
         guard let top = try await asking.answer(["rev-parse", "--show-toplevel"]) else {
             throw WorkspaceError(
                 .missing, "\(directory) is in no git repository",
                 hint: "a session works on a clone: git init && git add -A && git commit -m start")
         }
-        var git = HostGit(directory: top, isProject: true, owner: owner)
+        var git = HostGit(directory: top, isProject: true, host: host, owner: owner)
         git.settings = try await git.withoutFilters()
         return ProjectRepository(root: top, git: git)
     }

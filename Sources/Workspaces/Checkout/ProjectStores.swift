@@ -5,11 +5,15 @@ import Runtimes
 package struct ProjectStores: Sendable {
     /// `<state>/workspaces/<project's name>`; mode 0700.
     package let directory: String
+    /// The operator's environment.
+    let host: [String: String]
 
     /// - Parameters:
     ///   - state: see `hostStateDirectory(_:)`.
     ///   - projectName: `<folder>-<8 hex>`.
-    package init(state: String, projectName: String) {
+    ///   - host: the operator's environment.
+    package init(state: String, projectName: String, host: [String: String]) {
+        self.host = host
         directory = "\(state)/workspaces/\(projectName)"
     }
 
@@ -17,6 +21,9 @@ package struct ProjectStores: Sendable {
     package var base: String { "\(directory)/base.git" }
     /// What sessions brought back, apart from what they mount.
     package var collected: String { "\(directory)/collected.git" }
+
+    /// Git in one of the stores.
+    func git(_ store: String) -> HostGit { .store(store, host: host) }
 
     func make() throws { try Files.makeDirectory(directory, mode: 0o700) }
 

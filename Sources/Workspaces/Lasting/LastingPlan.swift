@@ -99,7 +99,7 @@ struct LastingPlan: Sendable {
         let companions = CompanionPart(databases: databases, services: projectServices, network: network)
         let part = try companions.part()
         if !projectServices.builds.isEmpty {
-            let engine = try ImageEngine.find(path: context.environment["PATH"])
+            let engine = try ImageEngine.find(environment: context.environment)
             try await context.images(engine).provide(projectServices.builds, building: building)
         }
         var policy = EgressPolicy(definition, agent, remote: remote, environment: context.environment)

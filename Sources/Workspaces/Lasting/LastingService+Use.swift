@@ -1,21 +1,22 @@
 import Deployments
+package import ExternalTools
 import Runtimes
 
 extension LastingService {
-    /// Runs a command in the project's folder on this process's own streams; returns its exit code.
+    /// Runs a command in the project's folder on the caller's streams; returns its exit code.
     package func exec(
-        _ record: LastingRecord, _ command: [String], tty: Bool, term: String? = nil
+        _ record: LastingRecord, _ command: [String], on streams: CommandStreams, tty: Bool, term: String? = nil
     ) async throws -> Int {
         var request = ExecRequest(service: StackPart.agentService, command: [], interactive: true, tty: tty)
         request.command = command
         request.workingDirectory = record.project
         if tty { request.environment = ["TERM=\(SessionService.known(term))"] }
-        return try await deployment(record).handle.exec(request)
+        return try await deployment(record).handle.exec(request, on: streams)
     }
 
-    /// Runs a shell in the project's folder on this process's own terminal; returns its exit code.
-    package func shell(_ record: LastingRecord, term: String?) async throws -> Int {
-        try await exec(record, SessionService.shellCommand, tty: true, term: term)
+    /// Runs a shell in the project's folder on the caller's terminal; returns its exit code.
+    package func shell(_ record: LastingRecord, on streams: CommandStreams, term: String?) async throws -> Int {
+        try await exec(record, SessionService.shellCommand, on: streams, tty: true, term: term)
     }
 
     /// Builds the image again where its inputs have changed, and replaces a pod that runs with another definition. Where the build fails, the old
@@ -30,7 +31,7 @@ extension LastingService {
         _ = try await healed(project)
         let old = try existing(project)
         let plan = try LastingPlan(project, context)
-        let images = context.images(try ImageEngine.find(path: context.environment["PATH"]))
+        let images = context.images(try ImageEngine.find(environment: context.environment))
         let before = try await images.engine.imageID(plan.recipe.tag)
         if updates || before == nil {
             events(.buildingImage(plan.recipe.tag))

@@ -120,7 +120,7 @@ package struct LastingService: Sendable {
         try await choosePlaces(&record, plan.definition)
         record.services = plan.services
         try store.write(record)
-        let remote = try? await ProjectRepository.open(plan.project.path).start().remote
+        let remote = try? await ProjectRepository.open(plan.project.path, host: context.environment).start().remote
         let definition = try await plan.stack(
             record, stateDirectory(record), try await identity(plan.project), remote: remote
         ) { events(.buildingImage($0)) }
@@ -186,6 +186,6 @@ package struct LastingService: Sendable {
 
     /// Commits in the workspace are the user's own.
     private func identity(_ project: Project) async throws -> GitIdentity? {
-        try? await ProjectRepository.open(project.path).identity()
+        try? await ProjectRepository.open(project.path, host: context.environment).identity()
     }
 }

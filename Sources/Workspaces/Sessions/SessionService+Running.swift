@@ -1,5 +1,5 @@
 import Deployments
-import ExternalTools
+package import ExternalTools
 import FoundationEssentials
 import Runtimes
 
@@ -64,8 +64,8 @@ extension SessionService {
         return output.status == 0 ? Int(output.text) : nil
     }
 
-    /// Shows the agent's terminal on this process's own, until the agent ends or the user leaves it at work; returns whether it has ended.
-    package func attach(_ record: SessionRecord, term: String?) async throws -> Bool {
+    /// Shows the agent's terminal on the caller's, until the agent ends or the user leaves it at work; returns whether it has ended.
+    package func attach(_ record: SessionRecord, on streams: CommandStreams, term: String?) async throws -> Bool {
         guard record.prompt == nil else {
             throw WorkspaceError(
                 .failed, "session \(record.id) has no terminal: it works on its prompt",
@@ -75,7 +75,7 @@ extension SessionService {
         var request = ExecRequest(
             service: StackPart.agentService, command: ["sh", "-c", script], interactive: true, tty: true)
         request.environment = ["TERM=\(Self.known(term))"]
-        _ = try await deployment(record).handle.exec(request)
+        _ = try await deployment(record).handle.exec(request, on: streams)
         return try await agentExit(record) != nil
     }
 
@@ -85,14 +85,15 @@ extension SessionService {
         return term.flatMap { plain.contains($0) ? $0 : nil } ?? "xterm-256color"
     }
 
-    /// Runs a command in the checkout on this process's own streams; returns its exit code.
-    package func exec(_ record: SessionRecord, _ command: [String], tty: Bool, term: String? = nil) async throws -> Int
-    {
+    /// Runs a command in the checkout on the caller's streams; returns its exit code.
+    package func exec(
+        _ record: SessionRecord, _ command: [String], on streams: CommandStreams, tty: Bool, term: String? = nil
+    ) async throws -> Int {
         var request = ExecRequest(service: StackPart.agentService, command: [], interactive: true, tty: tty)
         request.command = command
         request.workingDirectory = checkout(record).directory
         if tty { request.environment = ["TERM=\(Self.known(term))"] }
-        return try await deployment(record).handle.exec(request)
+        return try await deployment(record).handle.exec(request, on: streams)
     }
 
     /// Hands out what the agent of a session without a terminal wrote, from an offset in bytes on; with `follow` until it ends.
@@ -197,7 +198,7 @@ extension SessionService {
         try await choosePlaces(&record, definition, isUp: isUp)
         let parts = try await finder.parts(record, project, definition, start: record.startingPoint, events: events)
         record.take(parts)
-        let identity = try await ProjectRepository.open(record.project).identity()
+        let identity = try await ProjectRepository.open(record.project, host: deployments.host.environment).identity()
         try advance(&record, to: .resuming)
         do {
             try await up(&record, project, parts, identity: identity, events)
@@ -243,7 +244,7 @@ extension SessionService {
         return true
     }
 
-    /// A session whose volume somebody deleted begins anew, and that is not to look like going on.
+    /// A session whose volume somebody deleted starts over, and that is not to look like going on.
     private func warnOfLostWork(_ record: SessionRecord, _ events: @escaping SessionEvents) async throws {
         guard [.running, .resuming, .stopped].contains(record.state) else { return }
         let handle = try deployment(record).handle
@@ -253,7 +254,7 @@ extension SessionService {
         guard !hasWork else { return }
         events(
             .note(
-                "the volume with the checkout of session \(record.id) is gone: it begins anew, and what was not brought home is lost"
+                "the volume with the checkout of session \(record.id) is gone: it starts over, and what was not brought home is lost"
             ))
     }
 }

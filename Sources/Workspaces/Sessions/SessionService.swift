@@ -25,7 +25,7 @@ package struct SessionService: Sendable {
     }
 
     func stores(_ record: SessionRecord) -> ProjectStores {
-        ProjectStores(state: store.state, projectName: record.projectName)
+        ProjectStores(state: store.state, projectName: record.projectName, host: deployments.host.environment)
     }
 
     func checkout(_ record: SessionRecord) -> Checkout {
@@ -40,7 +40,7 @@ package struct SessionService: Sendable {
     package func start(
         _ request: SessionRequest, events: @escaping SessionEvents = { _ in }
     ) async throws -> SessionRecord {
-        let repository = try await ProjectRepository.open(request.directory)
+        let repository = try await ProjectRepository.open(request.directory, host: deployments.host.environment)
         let project = try Project(repository.root)
         let definition = try finder.definition(project, request)
         let start = try await repository.start(at: request.commit)

@@ -22,7 +22,7 @@ extension WorkspaceContext {
                 hint: "bring the old mounts back, or so session finish \(record.id) and start another")
         }
         if !companions.services.builds.isEmpty {
-            let engine = try ImageEngine.find(path: environment["PATH"])
+            let engine = try ImageEngine.find(environment: environment)
             try await images(engine).provide(companions.services.builds, building: building)
             try await push(companions.services.builds.map(\.tag), record.place)
         }
@@ -110,7 +110,7 @@ extension WorkspaceContext {
         let pushed = Set(known.split(separator: "\n").map(String.init))
         let missing = images.filter { !pushed.contains("\(registry) \($0)") }
         guard !missing.isEmpty else { return }
-        let engine = try ImageEngine.find(path: environment["PATH"])
+        let engine = try ImageEngine.find(environment: environment)
         _ = try await engine.publish(missing, to: registry, scratch: scratch)
         try Files.makeDirectory(stateDirectory, mode: 0o700)
         let lines = pushed.union(missing.map { "\(registry) \($0)" }).sorted()

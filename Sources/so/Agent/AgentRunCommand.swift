@@ -5,7 +5,7 @@ import ArgumentParser
 struct AgentRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Work off .so/tasking.yaml with a coding CLI, and write .so/reporting.yaml.",
+        abstract: "Run the tasks of .so/tasking.yaml with a coding CLI, and write .so/reporting.yaml.",
         discussion: """
             The configuration is a JSON file: agentType, agentID, directory (the checkout), headless (the CLI's words, with ${PROMPT} for the \
             instruction), headlessResume, output (how its output is read), session, tasking, reporting, authorName, authorEmail, timeLimit \
@@ -18,7 +18,9 @@ struct AgentRunCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let loop = AgentLoop(try LoopConfiguration.read(configuration)) { Terminal.output($0 + "\n") }
+        let loop = AgentLoop(try LoopConfiguration.read(configuration), environment: Host.environment) {
+            Terminal.output($0 + "\n")
+        }
         guard try await loop.run() else { throw ExitCode(1) }
     }
 }

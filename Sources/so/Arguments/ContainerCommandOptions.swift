@@ -5,10 +5,11 @@ struct ContainerCommandOptions: ParsableArguments {
     @Option(name: [.short, .long], help: "The user to run as.")
     var user: String?
 
-    @Option(name: [.short, .long], help: "The directory to run in.")
+    @Option(name: [.short, .long], help: "The working directory of the command.")
     var workdir: String?
 
     @Option(
-        name: [.short, .long], help: ArgumentHelp("A variable: NAME=value, or NAME as you have it.", valueName: "NAME"))
+        name: [.short, .long],
+        help: ArgumentHelp("Set a variable: NAME=value, or NAME to pass your own value on.", valueName: "NAME"))
     var env: [String] = []
 }

@@ -4,7 +4,9 @@ import ArgumentParser
 struct GraceOption: ParsableArguments {
     @Option(
         name: [.customShort("t"), .long],
-        help: ArgumentHelp("Seconds to let services end, instead of each one's own.", valueName: "seconds"))
+        help: ArgumentHelp(
+            "Seconds to wait for services to end before they are killed (default: each one's stop_grace_period).",
+            valueName: "seconds"))
     var timeout: Int?
 
     /// The option as another command takes it.

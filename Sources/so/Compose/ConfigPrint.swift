@@ -28,7 +28,7 @@ struct ConfigPrint: ParsableArguments {
     @Flag(help: "Print the variables that the files name, with their defaults.")
     var variables = false
 
-    @Flag(help: "Print what interpolation sees.")
+    @Flag(help: "Print the variables that interpolation uses, with their values.")
     var environment = false
 
     @Option(

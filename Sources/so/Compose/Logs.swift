@@ -14,7 +14,7 @@ struct Logs: ProjectVerb {
     @Option(help: "Only lines before a time or a duration, as --since takes them.")
     var until: String?
 
-    @Option(help: "Only this one of several replicas, from 1.")
+    @Option(help: "Only this replica, counted from 1.")
     var index: Int?
 
     func validate() throws {

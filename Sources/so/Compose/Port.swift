@@ -8,7 +8,7 @@ struct Port: ProjectVerb {
     @OptionGroup var place: PlaceOptions
     @OptionGroup var published: PublishedPortOptions
 
-    @Option(help: "Which of several replicas, from 1.")
+    @Option(help: "Which replica, counted from 1.")
     var index: Int?
 
     @OptionGroup var global: GlobalOptions

@@ -104,7 +104,7 @@ struct Run: ProjectVerb, PassingThrough {
         let own = isQuiet || quietPull ? global.quieted : global
         let (progress, quiet) = (Progress(global: own), Progress(global: global.quieted))
         let status = try await Host.deployments.runOnce(
-            request, in: directory, startsDependencies: !noDeps,
+            request, in: directory, on: .ofThisProcess, startsDependencies: !noDeps,
             dependencies: { quiet.handle($0) }, events: { progress.handle($0) })
         if status != 0 { throw ExitCode(Int32(truncatingIfNeeded: status)) }
     }

@@ -45,7 +45,8 @@ struct Up: ProjectVerb {
 
     @Option(
         name: [.customShort("t"), .long],
-        help: ArgumentHelp("Seconds to let services end that are replaced or stopped.", valueName: "seconds"))
+        help: ArgumentHelp(
+            "Seconds to wait for services that are replaced or stopped before they are killed.", valueName: "seconds"))
     var timeout: Int?
 
     @Argument(help: "Only these services and what they depend on.")

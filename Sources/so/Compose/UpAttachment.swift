@@ -8,7 +8,7 @@ struct UpAttachment: ParsableArguments {
     @Flag(name: [.short, .long], help: "Leave it running once it is ready.")
     var detach = false
 
-    @Flag(help: "As -d.")
+    @Flag(help: "Wait until everything is ready, and leave it running (as -d).")
     var wait = false
 
     @OptionGroup var limit: WaitLimit
@@ -30,12 +30,12 @@ struct UpAttachment: ParsableArguments {
     @Flag(help: "Stop everything once any container has ended.")
     var abortOnContainerExit = false
 
-    @Flag(help: "The same once a container has failed; others may end.")
+    @Flag(help: "Stop everything once any container has failed.")
     var abortOnContainerFailure = false
 
     @Option(
         help: ArgumentHelp(
-            "As --abort-on-container-exit, and end with this service's exit code.", valueName: "service"))
+            "Stop all services when this one ends, and exit with its exit code.", valueName: "service"))
     var exitCodeFrom: String?
 
     @Flag(help: "Print the logs' lines without the service's name.")

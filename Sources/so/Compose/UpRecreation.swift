@@ -13,12 +13,12 @@ struct UpRecreation: ParsableArguments {
     @Flag(help: "Replace what the named services depend on, too.")
     var alwaysRecreateDeps = false
 
-    @Flag(help: "Leave alone what the named services depend on.")
+    @Flag(help: "Do not start or change what the named services depend on.")
     var noDeps = false
 
     @Flag(
         name: [.customShort("V"), .long],
-        help: "Replace pods, and begin anew with empty volumes where these have no name.")
+        help: "Recreate pods, and give them new, empty anonymous volumes.")
     var renewAnonVolumes = false
 
     @Flag(help: .hidden)

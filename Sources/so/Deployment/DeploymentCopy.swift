@@ -13,7 +13,7 @@ struct DeploymentCopy: AsyncParsableCommand {
     @OptionGroup var directory: DirectoryOption
     @OptionGroup var global: GlobalOptions
 
-    @Option(help: "Which of several replicas, from 1.")
+    @Option(help: "Which replica, counted from 1.")
     var index = 1
 
     @Argument(help: "What is copied: <service>:<path> or <path>.")
@@ -27,7 +27,7 @@ struct DeploymentCopy: AsyncParsableCommand {
         let services = Set(deployment.handle.model.rendered.workloads.flatMap { [$0.name] + $0.services })
         let request = try request(services)
         if global.dryRun { return Terminal.output("copy \(shellQuoted(source)) to \(shellQuoted(target))\n") }
-        let status = try await deployment.handle.copy(request)
+        let status = try await deployment.handle.copy(request, on: .ofThisProcess)
         if status != 0 { throw ExitCode(Int32(truncatingIfNeeded: status)) }
     }
 

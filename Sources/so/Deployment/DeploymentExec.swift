@@ -25,7 +25,7 @@ struct DeploymentExec: AsyncParsableCommand {
 
     @Argument(
         parsing: .captureForPassthrough,
-        help: "The command with its arguments; one argument with blanks in it is a line for the shell.")
+        help: "The command with its arguments; one argument with spaces in it is a line for the shell.")
     var command: [String]
 
     func run() async throws {
@@ -38,7 +38,7 @@ struct DeploymentExec: AsyncParsableCommand {
 
 /// How a command is run in a service.
 struct ExecOptions: ParsableArguments {
-    @Option(help: "Which of several replicas, from 1.")
+    @Option(help: "Which replica, counted from 1.")
     var index = 1
 
     @OptionGroup var settings: ContainerCommandOptions
@@ -61,7 +61,7 @@ struct ExecOptions: ParsableArguments {
         if global.dryRun {
             return Terminal.output("run in \(service): \(words.map(shellQuoted).joined(separator: " "))\n")
         }
-        let status = try await deployment.handle.exec(request)
+        let status = try await deployment.handle.exec(request, on: .ofThisProcess)
         if status != 0 { throw ExitCode(Int32(truncatingIfNeeded: status)) }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Deployments
+import Runtimes
 
 /// `so deployment port-forward`.
 struct DeploymentPortForward: AsyncParsableCommand {
@@ -24,7 +25,17 @@ struct DeploymentPortForward: AsyncParsableCommand {
         else { throw ValidationError("invalid ports `\(ports)`: write 8080:80, or 80") }
         let deployment = try Host.read(directory, global: global)
         if global.dryRun { return Terminal.output("forward 127.0.0.1:\(host) to port \(port) of \(service)\n") }
-        let status = try await deployment.handle.forward(service, hostPort: host, port: port)
+        let request = ForwardRequest(service: service, hostPort: host, port: port)
+        let status = try await deployment.handle.forward(request) { Terminal.note($0.text(port, of: service)) }
         if status != 0 { throw ExitCode(Int32(truncatingIfNeeded: status)) }
+    }
+}
+
+extension ForwardEvent {
+    func text(_ port: Int, of service: String) -> String {
+        switch self {
+        case .listening(let address, let own): "forwarding \(address):\(own) to port \(port) of \(service)"
+        case .message(let line): line
+        }
     }
 }

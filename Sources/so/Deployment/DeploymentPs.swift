@@ -37,7 +37,7 @@ struct PodListing: ParsableArguments {
             valueName: "state"))
     var status: [String] = []
 
-    @Option(help: ArgumentHelp("The same, as status=<state>.", valueName: "filter"))
+    @Option(help: ArgumentHelp("As --status, written status=<state>.", valueName: "filter"))
     var filter: [String] = []
 
     /// Nothing is cut off.

@@ -61,7 +61,7 @@ extension Terminal {
     }
 }
 
-/// Flags of the predecessor that mean nothing here: no start or stop ever makes or destroys the shared cluster.
+/// Flags of stack-orchestrator that mean nothing here: no start or stop ever makes or destroys the shared cluster.
 struct LegacyClusterFlags: ParsableArguments {
     @Flag(help: .hidden)
     var skipClusterManagement = false

@@ -4,7 +4,7 @@ import Runtimes
 
 /// The configuration that a command is about.
 struct ConfigurationOption: ParsableArguments {
-    @Option(name: .customLong("config"), help: ArgumentHelp("The configuration.", valueName: "file"))
+    @Option(name: .customLong("config"), help: ArgumentHelp("The configuration file.", valueName: "file"))
     var file = "orchestrator.yml"
 
     func load() throws -> Configuration {

@@ -6,13 +6,13 @@ import YAML
 struct OrchestratorTasks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "tasks", abstract: "List tasks, the newest first.")
 
-    @Option(help: ArgumentHelp("Only this state, such as working or review.", valueName: "state"))
+    @Option(help: ArgumentHelp("Only tasks in this state, such as working or review.", valueName: "state"))
     var state: TaskState?
 
-    @Option(help: ArgumentHelp("Only of this repository.", valueName: "owner/name"))
+    @Option(help: ArgumentHelp("Only tasks of this repository.", valueName: "owner/name"))
     var repository: String?
 
-    @Option(help: "At most so many.")
+    @Option(help: "The largest number of tasks to list.")
     var limit = 50
 
     @OptionGroup var server: ServerOption

@@ -44,7 +44,7 @@ extension Host {
         var host = deployments.host
         host.environment = context.environment
         let deployments = DeploymentService(host)
-        return SessionAgentRunner(configuration, forge: forge) { profile in
+        return SessionAgentRunner(configuration, forge: forge, host: context.environment) { profile in
             var own = context
             for name in try await credentials.names() {
                 guard let value = try await credentials.value(of: name) else { continue }

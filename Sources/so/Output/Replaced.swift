@@ -1,8 +1,8 @@
-/// Verbs and options of docker compose and of the predecessor that are not there, with what takes their place:
+/// Verbs and options of docker compose and of stack-orchestrator that are not there, with what takes their place:
 /// docs/coming-from-stack-orchestrator.md.
 enum Replaced {
     private static let auction =
-        "script `so deploy-webapp create` and `so deployment`: auctions and registries are no part of so"
+        "script `so deploy-webapp create` and `so deployment`: so has no auctions and registries"
 
     private static let verbs = [
         "update": "install a newer so: scripts/install",

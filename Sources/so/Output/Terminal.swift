@@ -1,3 +1,4 @@
+import ExternalTools
 import Glibc
 import Synchronization
 import YAML
@@ -91,5 +92,12 @@ final class Counter: Sendable {
             value += 1
             return value
         }
+    }
+}
+
+extension CommandStreams {
+    /// The streams and the terminal that `so` itself has.
+    static var ofThisProcess: CommandStreams {
+        CommandStreams(files: StreamFiles(input: STDIN_FILENO, output: STDOUT_FILENO, error: STDERR_FILENO))
     }
 }

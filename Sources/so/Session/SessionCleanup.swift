@@ -8,7 +8,7 @@ struct SessionCleanup: AsyncParsableCommand {
         abstract: "Remove what sessions left: pods that no session owns, and what is older than 30 days.",
         discussion: "Work is never removed before it was collected; --dry-run lists what would go.")
 
-    @Flag(help: "Delete volumes too whose work was not collected.")
+    @Flag(help: "Also delete volumes whose work was not collected.")
     var deleteUncollected = false
 
     @OptionGroup var global: GlobalOptions

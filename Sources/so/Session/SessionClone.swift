@@ -1,3 +1,4 @@
+import Deployments
 import Workspaces
 import YAML
 
@@ -5,6 +6,8 @@ extension Host {
     /// Clones a repository with its progress on the terminal.
     static func clone(_ clone: ProjectClone, global: GlobalOptions) async throws {
         if !global.quiet { Terminal.note("cloning into \(clone.directory)") }
-        try await clone.make { line in if global.verbose { Terminal.note(printable(line)) } }
+        try await clone.make(with: Host.deployments.host.git) { line in
+            if global.verbose { Terminal.note(printable(line)) }
+        }
     }
 }

@@ -27,7 +27,8 @@ struct SessionCopy: AsyncParsableCommand {
         let (service, record) = try await Host.session(side.session, place: place)
         if global.dryRun { return Terminal.output("copy \(source) to \(target)\n") }
         let status = try await service.copy(
-            record, from == nil ? .intoService : .outOfService, path: side.path, host: from == nil ? source : target)
+            record, from == nil ? .intoService : .outOfService, path: side.path, host: from == nil ? source : target,
+            on: .ofThisProcess)
         if status != 0 { throw ExitCode(Int32(truncatingIfNeeded: status)) }
     }
 

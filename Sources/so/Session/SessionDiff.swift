@@ -9,7 +9,7 @@ struct SessionDiff: AsyncParsableCommand {
 
     @OptionGroup var choice: SessionChoice
 
-    @Flag(help: "Show the files only, with how much changed in each.")
+    @Flag(help: "Show only the files, with the number of changed lines in each.")
     var stat = false
 
     @OptionGroup var global: GlobalOptions

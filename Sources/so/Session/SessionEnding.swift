@@ -11,7 +11,7 @@ struct SessionEnding {
     /// Shows the agent's terminal until it ends or is left; then the work is brought home.
     func attach(_ record: SessionRecord) async throws {
         Interrupts.beginFollowing()
-        guard try await service.attach(record, term: Terminal.environment("TERM")) else {
+        guard try await service.attach(record, on: .ofThisProcess, term: Terminal.environment("TERM")) else {
             return note("session \(record.id) goes on: so session attach \(record.id)")
         }
         try await end(try service.store.read(record.id))

@@ -27,7 +27,7 @@ struct SessionExec: AsyncParsableCommand {
         let (service, record) = try await Host.session(session, place: place)
         Interrupts.beginFollowing()
         let status = try await service.exec(
-            record, words, tty: terminal.isWanted, term: Terminal.environment("TERM"))
+            record, words, on: .ofThisProcess, tty: terminal.isWanted, term: Terminal.environment("TERM"))
         if status != 0 { throw ExitCode(Int32(truncatingIfNeeded: status)) }
     }
 }

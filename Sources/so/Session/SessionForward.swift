@@ -27,7 +27,9 @@ struct SessionForward: AsyncParsableCommand {
         let (service, record) = try await Host.session(session, place: place)
         if global.dryRun { return Terminal.output("forward 127.0.0.1:\(host) to port \(port) of \(record.id)\n") }
         Interrupts.beginFollowing()
-        let status = try await service.forward(record, hostPort: host, port: port)
+        let status = try await service.forward(record, hostPort: host, port: port) {
+            Terminal.note($0.text(port, of: record.id.description))
+        }
         if status != 0 { throw ExitCode(Int32(truncatingIfNeeded: status)) }
     }
 }

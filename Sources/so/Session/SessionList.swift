@@ -13,7 +13,7 @@ struct SessionList: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "List the sessions of all projects.")
     var all = false
 
-    @Flag(help: "List sessions too that are over.")
+    @Flag(help: "List ended sessions too.")
     var closed = false
 
     @OptionGroup var place: ProjectDirectory

@@ -16,7 +16,8 @@ struct SessionSSHProxy: AsyncParsableCommand {
     func run() async throws {
         let service = try Host.sessions()
         Interrupts.beginFollowing()
-        let status = try await service.proxySSH(try service.store.find(session, project: nil))
+        let status = try await service.proxySSH(
+            try service.store.find(session, project: nil), on: .ofThisProcess)
         if status != 0 { throw ExitCode(Int32(truncatingIfNeeded: status)) }
     }
 }

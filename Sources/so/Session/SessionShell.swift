@@ -15,7 +15,7 @@ struct SessionShell: AsyncParsableCommand {
             throw ValidationError("a shell needs a terminal: run commands with so session exec \(record.id)")
         }
         Interrupts.beginFollowing()
-        let status = try await service.shell(record, term: Terminal.environment("TERM"))
+        let status = try await service.shell(record, on: .ofThisProcess, term: Terminal.environment("TERM"))
         if status != 0 { throw ExitCode(Int32(truncatingIfNeeded: status)) }
     }
 }

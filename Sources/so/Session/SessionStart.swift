@@ -24,7 +24,9 @@ struct SessionStart: AsyncParsableCommand {
     @Option(help: ArgumentHelp("What becomes of the work: keep, merge or discard.", valueName: "policy"))
     var onExit: SessionRecord.ExitPolicy?
 
-    @Option(help: ArgumentHelp("Work on this instruction without a terminal; - reads it.", valueName: "text"))
+    @Option(
+        help: ArgumentHelp("Work on this prompt without a terminal; - reads it from standard input.", valueName: "text")
+    )
     var prompt: String?
 
     @Flag(name: .shortAndLong, help: "Return when the agent has started, and print the session's id.")

@@ -6,7 +6,7 @@ import YAML
 /// `so session status`.
 struct SessionStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show how a session stands: its agent, image, branch, work and problems.")
+        commandName: "status", abstract: "Show a session's state: its agent, image, branch, work and problems.")
 
     @OptionGroup var choice: SessionChoice
     @OptionGroup var output: OutputOption

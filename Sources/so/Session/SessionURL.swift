@@ -16,7 +16,7 @@ struct SessionURL: AsyncParsableCommand {
         let urls = service.urls(record)
         guard !urls.isEmpty || record.place.publishesPorts else {
             throw WorkspaceError(
-                .missing, "ports of \(record.place.name) are on no address of this host",
+                .missing, "ports of \(record.place.name) do not answer on this host",
                 hint: "while you need one: so session forward \(record.id) 3000")
         }
         guard !urls.isEmpty else {

@@ -29,7 +29,7 @@ struct BuildContainers: AsyncParsableCommand {
     @Flag(help: "Rebuild every layer.")
     var forceRebuild = false
 
-    @Option(parsing: .unconditional, help: "Arguments for the engine's build command, separated by blanks.")
+    @Option(parsing: .unconditional, help: "Arguments for the engine's build command, separated by spaces.")
     var extraBuildArgs: String?
 
     @Flag(help: "Push what was built to --image-registry.")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Compose
+import Deployments
 import ExternalTools
 import Specs
 import Stacks
@@ -33,7 +34,9 @@ struct FetchStack: AsyncParsableCommand {
         let locator = try RepositoryLocator.written(
             locator, workingDirectory: Host.workingDirectory, homeDirectory: Host.environment["HOME"], tree: .disk)
         let resolver = try Host.resolver()
-        let fetcher = RepositoryFetcher(base: resolver.locations.repositoryBase, options: flags.options)
+        let fetcher = RepositoryFetcher(
+            base: resolver.locations.repositoryBase, options: flags.options,
+            git: Host.deployments.host.git)
         if global.dryRun { return try await fetcher.preview([locator]) }
         let records = try await fetcher.perform([locator], flags, global: global)
         guard let record = records.first, !flags.checkOnly else { return records.table().print(output.format) }

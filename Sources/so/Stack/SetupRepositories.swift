@@ -1,4 +1,5 @@
 import ArgumentParser
+import Deployments
 import ExternalTools
 import Stacks
 import YAML
@@ -40,7 +41,9 @@ struct SetupRepositories: AsyncParsableCommand {
             if output.format != .table { [RepositoryRecord]().table().print(output.format) }
             return Terminal.note(stack.stack.map { "\($0) needs no repositories" } ?? "no stack needs repositories")
         }
-        let fetcher = RepositoryFetcher(base: resolver.locations.repositoryBase, options: flags.options)
+        let fetcher = RepositoryFetcher(
+            base: resolver.locations.repositoryBase, options: flags.options,
+            git: Host.deployments.host.git)
         if global.dryRun { return try await fetcher.preview(locators) }
         try await fetcher.perform(locators, flags, global: global).table().print(output.format)
         guard let name = stack.stack, !flags.checkOnly, !global.quiet else { return }

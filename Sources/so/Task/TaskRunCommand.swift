@@ -13,7 +13,7 @@ struct TaskRunCommand: AsyncParsableCommand {
             their depends-on. Exit code 1 where one failed; -o json prints every result with its output.
             """)
 
-    @Argument(help: "The file with the tasks; - reads it.")
+    @Argument(help: "The file with the tasks; - reads it from standard input.")
     var file: String
 
     @Flag(help: "Run them in the project's lasting workspace (the default).")

@@ -58,10 +58,10 @@ struct DefinitionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Disk of the checkout, such as 20Gi.", valueName: "size"))
     var disk: String?
 
-    @Option(help: ArgumentHelp("The numbers that the pod runs as.", valueName: "uid:gid"))
+    @Option(help: ArgumentHelp("The user and group ids that the pod runs as.", valueName: "uid:gid"))
     var user: String?
 
-    @Flag(inversion: .prefixedNo, help: "Go on when the last terminal leaves.")
+    @Flag(inversion: .prefixedNo, help: "Keep the workspace running when the last terminal leaves.")
     var keepRunning: Bool?
 
     @Option(name: .customLong("set"), help: ArgumentHelp("A variable of the template.", valueName: "NAME=value"))

@@ -25,7 +25,8 @@ struct WorkspaceExec: AsyncParsableCommand {
         }
         let isTerminal = terminal.isWanted
         let status = try await WorkspaceUse(project, global.quieted).run { service, record in
-            try await service.exec(record, words, tty: isTerminal, term: Terminal.environment("TERM"))
+            try await service.exec(
+                record, words, on: .ofThisProcess, tty: isTerminal, term: Terminal.environment("TERM"))
         }
         if status != 0 { throw ExitCode(Int32(truncatingIfNeeded: status)) }
     }

@@ -30,7 +30,7 @@ struct ImageBuildCommand: AsyncParsableCommand {
 extension Host {
     /// Builds an image with its progress on the terminal.
     static func build(_ recipe: ImageRecipe, update: Bool = false, global: GlobalOptions) async throws {
-        let images = try workspaces().images(try ImageEngine.find(path: Host.environment["PATH"]))
+        let images = try workspaces().images(try ImageEngine.find(environment: Host.environment))
         try await images.build(recipe, updates: update) { $0.note(global) }
     }
 }

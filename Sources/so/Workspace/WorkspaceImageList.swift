@@ -12,7 +12,7 @@ struct ImageList: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let images = try await Host.workspaces().images(try ImageEngine.find(path: Host.environment["PATH"])).list()
+        let images = try await Host.workspaces().images(try ImageEngine.find(environment: Host.environment)).list()
         Table(
             columns: ["image", "source", "languages", "agent", "megabytes", "created"],
             rows: images.map { image in

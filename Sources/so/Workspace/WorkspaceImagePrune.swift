@@ -11,7 +11,7 @@ struct ImagePrune: AsyncParsableCommand {
 
     func run() async throws {
         let context = try Host.workspaces()
-        let images = context.images(try ImageEngine.find(path: Host.environment["PATH"]))
+        let images = context.images(try ImageEngine.find(environment: Host.environment))
         let gone = try await images.prune(keeping: try context.imagesInUse(), isTrial: global.dryRun)
         for tag in gone { Terminal.output(tag + "\n") }
     }

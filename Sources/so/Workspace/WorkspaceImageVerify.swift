@@ -15,7 +15,7 @@ struct ImageVerify: AsyncParsableCommand {
 
     func run() async throws {
         let recipe = try Host.workspaces().recipe(try place.project, flags: definition.flags)
-        let images = try Host.workspaces().images(try ImageEngine.find(path: Host.environment["PATH"]))
+        let images = try Host.workspaces().images(try ImageEngine.find(environment: Host.environment))
         guard try await images.has(recipe) else {
             throw WorkspaceError(.missing, "\(recipe.tag) is not built", hint: "build it: so workspace image build")
         }

@@ -10,7 +10,7 @@ struct WorkspacePool: AsyncParsableCommand {
             change too. --size 0 empties it.
             """)
 
-    @Option(help: ArgumentHelp("How many pods wait.", valueName: "number"))
+    @Option(help: ArgumentHelp("The number of pods to keep ready.", valueName: "number"))
     var size: Int
 
     @Option(help: ArgumentHelp("The coding CLI (default: that of workspace.yml).", valueName: "agent"))

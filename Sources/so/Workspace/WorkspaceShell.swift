@@ -5,7 +5,7 @@ import Workspaces
 struct WorkspaceShell: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shell",
-        abstract: "Open a shell in the project's workspace; what is missing for it is made first.",
+        abstract: "Open a shell in the project's workspace; build and start first what is missing.",
         discussion: """
             Without a workspace.yml its questions are asked; without an image it is built; a stopped workspace is started. The workspace stops \
             when its last terminal leaves, unless `keep-running: true` or `so workspace up --detach` keeps it.
@@ -26,7 +26,7 @@ struct WorkspaceShell: AsyncParsableCommand {
             throw ValidationError("a shell needs a terminal: so workspace up --detach, or so workspace exec COMMAND")
         }
         let status = try await WorkspaceUse(project, global).run { service, record in
-            try await service.shell(record, term: Terminal.environment("TERM"))
+            try await service.shell(record, on: .ofThisProcess, term: Terminal.environment("TERM"))
         }
         if status != 0 { throw ExitCode(Int32(truncatingIfNeeded: status)) }
     }

@@ -5,7 +5,7 @@ import YAML
 /// `so workspace status`.
 struct WorkspaceStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show how the project's workspace stands.")
+        commandName: "status", abstract: "Show the state of the project's workspace.")
 
     @OptionGroup var place: ProjectDirectory
     @OptionGroup var output: OutputOption

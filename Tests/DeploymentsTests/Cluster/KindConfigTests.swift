@@ -21,7 +21,7 @@ import YAML
     }
 
     @Test func `the cluster has a runtime handler whose containers may lock any amount of memory`() throws {
-        let host = KindHost(kind: Kind(provider: .docker), stateDirectory: "/state")
+        let host = KindHost(kind: Kind(provider: .docker, host: hostEnvironment), stateDirectory: "/state")
         let node = try loadYAMLDocument(Array(host.config([]).yaml.utf8), file: "kind.yml")
         let mounts = node["nodes"]?.sequence?.first?["extraMounts"]?.sequence ?? []
         let mount = try #require(mounts.first { $0["containerPath"]?.text == MemlockHandler.nodePath })

@@ -12,6 +12,13 @@ import YAML
 @Suite struct RejectionTests {
     private let stack = "services:\n  web:\n    image: localhost/x:1\n    sysctls: {net.core.somaxconn: 512}\n"
 
+    /// A controller that takes Deployments and makes no pods of them: the pods, and how they stand, are the test's own.
+    private static func withoutPods(_ object: LiveObject) -> Node? {
+        object.kind == "Deployment"
+            ? .map([("observedGeneration", .plain("\(object.generation)"))])
+            : object.kind == "Pod" ? object.status : TestAPIStore.ready(object)
+    }
+
     private func reject(
         _ store: TestAPIStore, _ name: String, _ reason: String, _ message: String, count: Int
     ) async throws {
@@ -32,11 +39,7 @@ import YAML
     ) async throws {
         try await withCluster { cluster in
             let store = cluster.server.store
-            await store.setController { object in
-                object.kind == "Deployment"
-                    ? .map([("observedGeneration", .plain("\(object.generation)"))])
-                    : object.kind == "Pod" ? object.status : TestAPIStore.ready(object)
-            }
+            await store.setController(Self.withoutPods)
             let handle = try cluster.handle(stack)
             async let failed = failure { _ = try await handle.start() }
             try await eventually("the workload is applied") {
@@ -65,11 +68,7 @@ import YAML
     {
         try await withCluster { cluster in
             let store = cluster.server.store
-            await store.setController { object in
-                object.kind == "Deployment"
-                    ? .map([("observedGeneration", .plain("\(object.generation)"))])
-                    : object.kind == "Pod" ? object.status : TestAPIStore.ready(object)
-            }
+            await store.setController(Self.withoutPods)
             let handle = try cluster.handle(stack + "  db:\n    image: localhost/x:1\n")
             async let failed = failure { _ = try await handle.start() }
             for name in ["web", "db"] {

@@ -30,14 +30,14 @@ import YAML
     private func build(_ tag: String, bases: [String] = [], isScript: Bool = false, shell: String = "true")
         -> ImageBuild
     {
-        var build = ImageBuild(image: tag, tag: tag, command: Command("sh", ["-c", shell]))
+        var build = ImageBuild(image: tag, tag: tag, command: Command("sh", ["-c", shell], host: hostEnvironment))
         build.bases = bases
         build.isScript = isScript
         return build
     }
 
     private func run(_ builds: [ImageBuild], _ directory: String = "/nonexistent") -> BuildRun {
-        BuildRun(builds, engine: ImageEngine(.podman), logDirectory: directory)
+        BuildRun(builds, engine: ImageEngine(.podman, podman: Fixture.podman), logDirectory: directory)
     }
 
     @Test func `images are built after those that they build on, and scripts after all before them`() {
@@ -109,7 +109,8 @@ import YAML
                 files: ["/p/compose.yml"], tree: .memory(texts: ["/p/compose.yml": compose]), diagnostics: &diagnostics)
         )
         let options = ImageBuild.Options(
-            repositoryBase: "/p", engine: ImageEngine(.podman), workspace: BuildWorkspace(unmade: "/p"))
+            repositoryBase: "/p", engine: ImageEngine(.podman, podman: Fixture.podman),
+            workspace: BuildWorkspace(unmade: "/p"))
         diagnostics = Diagnostics()
         let builds = ImageBuild.ofServices(
             LayeredProject(stackName: "s", spec: Spec(directory: "/p"), project: project), options: options,
@@ -134,7 +135,8 @@ import YAML
         var spec = Spec(directory: "/p")
         if !named.isEmpty { spec.envFromHost = [Located(named, at: Mark(file: "spec.yml"))] }
         let options = ImageBuild.Options(
-            repositoryBase: "/p", engine: ImageEngine(.podman), workspace: BuildWorkspace(unmade: "/p"))
+            repositoryBase: "/p", engine: ImageEngine(.podman, podman: Fixture.podman),
+            workspace: BuildWorkspace(unmade: "/p"))
         diagnostics = Diagnostics()
         let builds = ImageBuild.ofServices(
             LayeredProject(stackName: "s", spec: spec, project: project), options: options, readsEnvironment: isOwn,
@@ -162,7 +164,8 @@ import YAML
                 loadProject(files: ["/p/compose.yml"], tree: .memory(texts: files), diagnostics: &diagnostics),
                 "\(diagnostics.list)")
             let options = ImageBuild.Options(
-                repositoryBase: "/p", engine: ImageEngine(.podman), workspace: BuildWorkspace(unmade: "/p"))
+                repositoryBase: "/p", engine: ImageEngine(.podman, podman: Fixture.podman),
+                workspace: BuildWorkspace(unmade: "/p"))
             let builds = ImageBuild.ofServices(
                 LayeredProject(stackName: "s", spec: Spec(directory: "/p"), project: project), options: options,
                 readsEnvironment: true, diagnostics: &diagnostics)

@@ -32,7 +32,7 @@ struct Fixture: Sendable {
 
     /// The podman that the tests themselves use.
     static var podman: ExternalTools.Podman {
-        var podman = ExternalTools.Podman(inherited: [:]) { _ in false }
+        var podman = ExternalTools.Podman(inherited: hostEnvironment) { _ in false }
         podman.environment["CONTAINERS_CONF"] = TestSupport.Podman.environment["CONTAINERS_CONF"]
         return podman
     }

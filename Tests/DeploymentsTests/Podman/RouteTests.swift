@@ -245,7 +245,7 @@ import YAML
         #expect(
             host.containerOptions(RoutePorts(http: 80, https: 8443), ["so-a", "so-b"]) == [
                 "--network", "so-routes", "--network", "so-a", "--network", "so-b", "--publish", "80:80", "--publish",
-                "8443:8443", "--restart", "always", "--user", "0", "--mount",
+                "8443:8443", "--restart", "always", "--user", "0", "--log-driver", "k8s-file", "--mount",
                 "type=bind,source=/s/so/routes/caddy,destination=/so,readonly", "--volume", "so-routes-data:/data",
                 "--env", "XDG_DATA_HOME=/data", "--env", "XDG_CONFIG_HOME=/data", "--entrypoint", "[\"caddy\"]", "c:1",
                 "run", "--config", "/so/caddy.json",

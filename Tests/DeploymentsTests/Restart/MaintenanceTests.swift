@@ -27,7 +27,7 @@ private final class RouteRecorder: Runtime {
     func watch(_: DeploymentModel, changed: @escaping @Sendable () -> Void) async {}
     func prepareRun(
         _: DeploymentModel, _: RunRequest, events: @escaping EventHandler
-    ) async throws(DeploymentError) -> PreparedRun { PreparedRun { () async throws(DeploymentError) in 0 } }
+    ) async throws(DeploymentError) -> PreparedRun { PreparedRun { (_) async throws(DeploymentError) in 0 } }
     func capture(_: DeploymentModel, _: ExecRequest, input: [UInt8]) async throws(DeploymentError) -> CommandOutput {
         throw DeploymentError(.unsupported, "nothing runs")
     }
@@ -71,9 +71,9 @@ private final class RouteRecorder: Runtime {
     func data(_ deployment: DeploymentModel) async throws(DeploymentError) -> [DeploymentData] { [] }
     func secrets(_ deployment: DeploymentModel) async throws(DeploymentError) -> [SecretListing] { [] }
     func rotateSecret(_ deployment: DeploymentModel, name: String) async throws(DeploymentError) {}
-    func copy(_ deployment: DeploymentModel, _ request: CopyRequest) async throws(DeploymentError) -> Int { 0 }
+    func copy(_: DeploymentModel, _: CopyRequest, on: CommandStreams) async throws(DeploymentError) -> Int { 0 }
     func forward(
-        _ deployment: DeploymentModel, service: String, hostPort: Int, port: Int
+        _: DeploymentModel, _: ForwardRequest, events: @escaping @Sendable (ForwardEvent) async -> Void
     ) async throws(DeploymentError) -> Int { 0 }
     func importSecrets(
         _ deployment: DeploymentModel, _ values: [String: String], replaces: Bool
@@ -82,7 +82,6 @@ private final class RouteRecorder: Runtime {
     func logs(
         _: DeploymentModel, _: LogRequest, line: @escaping @Sendable (LogLine) async -> Void
     ) async throws(DeploymentError) {}
-    func exec(_ deployment: DeploymentModel, _ request: ExecRequest) async throws(DeploymentError) -> Int { 0 }
     func runJob(
         _: DeploymentModel, job: String, events: @escaping EventHandler,
         line: @escaping @Sendable (LogLine) async -> Void

@@ -14,7 +14,7 @@ struct MemoryFixture: Sendable {
     let directory: String
     let image: String
     var service: DeploymentService {
-        var host = DeploymentHost(environment: [:])
+        var host = DeploymentHost(environment: hostEnvironment)
         host.podman = Fixture.podman
         return DeploymentService(host)
     }

@@ -10,13 +10,8 @@ import Testing
 
 /// The built server, killed at random moments while webhooks come in. `SO_KILL_ROUNDS` makes more rounds, `SO_SEED` repeats a run.
 @Suite("A killed server") struct KillTests {
-    private static let rounds = Int(ProcessInfo.processInfo.environment["SO_KILL_ROUNDS"] ?? "") ?? 6
-    private static let seed =
-        UInt64(ProcessInfo.processInfo.environment["SO_SEED"] ?? "") ?? UInt64.random(in: 0...UInt64.max)
-
     @Test("loses no webhook that it has answered, and makes no task or comment twice", arguments: StoreKind.allCases)
     func killed(kind: StoreKind) async throws {
-        print("seed: SO_SEED=\(Self.seed) on \(kind.rawValue)")
         switch kind {
         case .sqlite: try await rounds(store: "sqlite:orchestrator.db")
         case .postgresql:
@@ -39,9 +34,9 @@ import Testing
                     }
                 }
                 let world = try KilledServer(forge: forge, repository: repository, directory: directory, store: store)
-                var random = SeededGenerator(seed: Self.seed)
+                var random = SeededGenerator.ofTest()
                 var answered: Set<String> = []
-                for round in 0..<Self.rounds {
+                for round in 0..<killRounds(6) {
                     let patience = UInt64.random(in: 50...1500, using: &random)
                     answered.formUnion(try await world.round(round, killAfter: .milliseconds(patience)))
                 }

@@ -7,13 +7,8 @@ import Testing
 /// Replicas that are killed while they prepare, run and bring work to the forge: the dispatcher, the reporter and git are the real ones, the agent is a
 /// script. `SO_KILL_ROUNDS` makes more rounds, `SO_SEED` repeats a run.
 @Suite("A killed replica") struct KilledPublishTests {
-    private static let rounds = Int(ProcessInfo.processInfo.environment["SO_KILL_ROUNDS"] ?? "") ?? 12
-    private static let seed =
-        UInt64(ProcessInfo.processInfo.environment["SO_SEED"] ?? "") ?? UInt64.random(in: 0...UInt64.max)
-
     @Test("opens no pull request twice, and makes no branch or comment twice", arguments: StoreKind.allCases)
     func killed(kind: StoreKind) async throws {
-        print("seed: SO_SEED=\(Self.seed) on \(kind.rawValue)")
         switch kind {
         case .sqlite:
             try await withTemporaryDirectory { try await rounds("sqlite:\($0)/orchestrator.db") }
@@ -36,8 +31,8 @@ import Testing
             }
             let base = try await forge.branch("main", of: repository)
             let (root, api) = (forge.root, forge.api)
-            var random = SeededGenerator(seed: Self.seed)
-            for round in 0..<Self.rounds {
+            var random = SeededGenerator.ofTest()
+            for round in 0..<killRounds(12) {
                 try await more(round, UInt64.random(in: 1...6, using: &random), forge, store)
                 let patience = UInt64.random(in: 20...700, using: &random)
                 await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -158,7 +153,7 @@ private struct ClonesRunner: AgentRunner {
     func collect(_ task: IssueTask) async throws -> CollectedWork? {
         let directory = "\(root)/task-\(task.id)"
         return CollectedWork(
-            gitDirectory: directory + "/.git",
+            gitDirectory: directory + "/.git", host: hostEnvironment,
             commit: try await GitRepository.git(in: directory, ["rev-parse", "HEAD"]), base: base)
     }
 

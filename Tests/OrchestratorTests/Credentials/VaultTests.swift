@@ -43,10 +43,14 @@ struct VaultTests {
         }
     }
 
+    private static func parts(_ authentication: VaultAuthentication) -> (role: String, file: String)? {
+        if case .appRole(let role, let file, _) = authentication { (role, file) } else { nil }
+    }
+
     @Test func `a wrong secret, a missing right and a sealed store each say what to do`() async throws {
         try await withOpenBao { server in
             let good = try await server.appRole()
-            guard case .appRole(let role, let file, _) = good else { return }
+            let (role, file) = try #require(Self.parts(good))
             let wrong = server.directory + "/wrong"
             try write("00000000-0000-0000-0000-000000000000", to: wrong)
             var error = await #expect(throws: OrchestratorError.self) {

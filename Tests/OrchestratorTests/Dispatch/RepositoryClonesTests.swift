@@ -14,7 +14,8 @@ import Testing
             var details = TaskDetails(title: "x", body: "x", requestedBy: "ada", branch: "so/1-7")
             details.pullRequest = TaskPullRequest(number: 1, url: "https://forge.test/1", head: proposed)
             var task = try await taskOf(repository, details)
-            let clones = RepositoryClones(directory: forge.root + "/clones", forge: forge.client())
+            let clones = RepositoryClones(
+                directory: forge.root + "/clones", forge: forge.client(), host: hostEnvironment)
             let start = try await clones.with(task) { $0 }
             #expect(start.commit == proposed)
             #expect(try read(start.directory + "/workspace.yml") == "agent: scripted\n")

@@ -74,7 +74,7 @@ final class ScriptedRunner: AgentRunner {
     func collect(_ task: IssueTask) throws -> CollectedWork? {
         let failure = collectingFailures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         if let failure { throw failure }
-        return CollectedWork(gitDirectory: "/nowhere", commit: "c\(task.id)", base: "base")
+        return CollectedWork(gitDirectory: "/nowhere", host: [:], commit: "c\(task.id)", base: "base")
     }
 }
 

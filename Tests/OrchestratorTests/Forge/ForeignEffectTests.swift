@@ -26,7 +26,8 @@ import Testing
                 try await repository.git("commit", "-q", "--amend", "-F", directory + "/message")
             }
             let work = CollectedWork(
-                gitDirectory: repository.directory + "/.git", commit: try await repository.head(), base: base)
+                gitDirectory: repository.directory + "/.git", host: hostEnvironment,
+                commit: try await repository.head(), base: base)
             return try await ForeignEffect.all(in: work, of: task(forge))
         }
     }

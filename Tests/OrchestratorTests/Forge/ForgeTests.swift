@@ -28,7 +28,7 @@ import Testing
                 let error = await #expect(throws: OrchestratorError.self) { try await client.repository(name) }
                 #expect(error?.code == .invalid, "\(name)")
                 await #expect(throws: OrchestratorError.self) {
-                    try await client.fetch(reference, into: "/nonexistent")
+                    try await client.fetch(reference, into: "/nonexistent", host: hostEnvironment)
                 }
                 await #expect(throws: OrchestratorError.self) { try await client.defaultBranch(of: reference) }
             }
@@ -188,7 +188,8 @@ import Testing
             let session = try await forge.clone(repository)
             let first = try await session.commit(["a.txt": "1\n"])
             var push = BranchPush(
-                repository: repository, gitDirectory: session.directory + "/.git", branch: "so/1-x", commit: first,
+                repository: repository, gitDirectory: session.directory + "/.git", host: hostEnvironment,
+                branch: "so/1-x", commit: first,
                 expected: nil)
             try await client.push(push)
             try await client.push(push)
@@ -211,7 +212,8 @@ import Testing
             try await other.git("push", "-q", "origin", "HEAD:refs/heads/so/1-x")
             let ours = try await session.commit(["a.txt": "ours\n"])
             let push = BranchPush(
-                repository: repository, gitDirectory: session.directory + "/.git", branch: "so/1-x", commit: ours,
+                repository: repository, gitDirectory: session.directory + "/.git", host: hostEnvironment,
+                branch: "so/1-x", commit: ours,
                 expected: nil)
             let error = await #expect(throws: TaskFailure.self) { try await forge.client().push(push) }
             #expect(error?.kind == .refused && error?.message.contains(theirs) == true)
@@ -296,7 +298,7 @@ import Testing
                 try await GitRepository.git(in: forge.root, ["init", "-q", "--bare", store])
                 await forge.state.moveGit(to: other.web)
                 await #expect(throws: OrchestratorError.self) {
-                    try await forge.client().fetch(repository, into: store)
+                    try await forge.client().fetch(repository, into: store, host: hostEnvironment)
                 }
                 #expect(await forge.state.gitRequests > 0)
                 #expect(await other.state.gitRequests == 0)

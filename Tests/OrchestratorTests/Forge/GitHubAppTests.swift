@@ -39,7 +39,8 @@ import Testing
             let commit = try await session.commit(["a.txt": "1\n"])
             try await client.push(
                 BranchPush(
-                    repository: one, gitDirectory: session.directory + "/.git", branch: "so/1-x", commit: commit,
+                    repository: one, gitDirectory: session.directory + "/.git", host: hostEnvironment, branch: "so/1-x",
+                    commit: commit,
                     expected: nil))
             #expect(await forge.state.mintedCount == 2)
             #expect(try await client.ownLogin() == "so-bot[bot]")

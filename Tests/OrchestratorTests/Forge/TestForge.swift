@@ -154,7 +154,7 @@ private func reply(_ request: ForgeTestRequest, _ forge: TestForge) async -> For
 
 /// RFC 3875, as git-http-backend(1) wants it.
 private func gitReply(_ request: ForgeTestRequest, _ root: String) async throws -> ForgeTestReply {
-    var command = Command("git", ["http-backend"], input: request.body)
+    var command = Command("git", ["http-backend"], host: hostEnvironment, input: request.body)
     command.environment = [
         "GIT_PROJECT_ROOT": root, "GIT_HTTP_EXPORT_ALL": "1", "PATH_INFO": request.path,
         "QUERY_STRING": request.queryText, "REQUEST_METHOD": request.method,

@@ -17,7 +17,8 @@ import Testing
         func again(_ text: String, _ message: String = "change") async throws -> TaskPullRequest {
             try await clone.commit(["greeting": text], message)
             let work = CollectedWork(
-                gitDirectory: clone.directory + "/.git", commit: try await clone.head(), base: base)
+                gitDirectory: clone.directory + "/.git", host: hostEnvironment, commit: try await clone.head(),
+                base: base)
             return try await reporter.publish(task, work)
         }
 

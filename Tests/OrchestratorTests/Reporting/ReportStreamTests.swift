@@ -73,7 +73,7 @@ import YAML
         ) async throws(WorkspaceError) -> Int {
             let program = Shared.packageRoot + "/.build/debug/" + (command.first ?? "")
             do {
-                return try await Command(program, Array(command.dropFirst())).stream(body)
+                return try await Command(program, Array(command.dropFirst()), host: hostEnvironment).stream(body)
             } catch {
                 throw WorkspaceError(error, "the program ended")
             }

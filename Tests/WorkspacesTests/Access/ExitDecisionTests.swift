@@ -1,4 +1,5 @@
 import AgentLoop
+import ExternalTools
 import TestSupport
 import Testing
 
@@ -44,13 +45,13 @@ import Testing
             let source = try await GitRepository(directory + "/source")
             try await source.commit(["a.txt": "one\n"])
             let clone = try ProjectClone(directory + "/source", name: "here", in: directory)
-            try await clone.make()
+            try await clone.make(with: Git(inherited: hostEnvironment))
             #expect(try read(directory + "/here/a.txt") == "one\n")
-            try await clone.make()
+            try await clone.make(with: Git(inherited: hostEnvironment))
             let other = try ProjectClone(directory + "/other", name: "here", in: directory)
-            await #expect(throws: WorkspaceError.self) { try await other.make() }
+            await #expect(throws: WorkspaceError.self) { try await other.make(with: Git(inherited: hostEnvironment)) }
             let absent = try ProjectClone(directory + "/absent", in: directory)
-            await #expect(throws: WorkspaceError.self) { try await absent.make() }
+            await #expect(throws: WorkspaceError.self) { try await absent.make(with: Git(inherited: hostEnvironment)) }
             #expect(!exists(directory + "/absent") && !exists(directory + "/absent.so-clone"))
         }
     }

@@ -13,7 +13,8 @@ struct LocalShell: PodShell {
         _ command: [String], input: [UInt8],
         _ body: @escaping @Sendable (OutputStream, [UInt8]) async throws(CommandFailure) -> Void
     ) async throws(WorkspaceError) -> Int {
-        var run = Command(command[0], Array(command.dropFirst()), environment: environment, input: input)
+        var run = Command(
+            command[0], Array(command.dropFirst()), host: hostEnvironment, environment: environment, input: input)
         run.inherited = VariableSelection(names: [])
         do {
             return try await run.stream(body)
@@ -69,12 +70,14 @@ struct CheckoutFixture {
         source = try await GitRepository(directory + "/project")
         try await source.commit(["a.txt": "one\n", "b.txt": "two\n", ".gitignore": "*.log\n"], "first")
         try await source.commit(["a.txt": "one\ntwo\n", "sub/c.txt": "three\n"], "second")
-        stores = ProjectStores(state: directory + "/state", projectName: "project-01234567")
+        stores = ProjectStores(state: directory + "/state", projectName: "project-01234567", host: hostEnvironment)
         session = try SessionID.random()
-        start = try await ProjectRepository.open(source.directory).start()
+        start = try await ProjectRepository.open(source.directory, host: hostEnvironment).start()
     }
 
-    func project() async throws -> ProjectRepository { try await ProjectRepository.open(source.directory) }
+    func project() async throws -> ProjectRepository {
+        try await ProjectRepository.open(source.directory, host: hostEnvironment)
+    }
 
     /// Brings the base up and makes the clone.
     func begin() async throws {

@@ -238,7 +238,7 @@ private struct SilentShell: PodShell {
         _ body: @escaping @Sendable (OutputStream, [UInt8]) async throws(CommandFailure) -> Void
     ) async throws(WorkspaceError) -> Int {
         do {
-            return try await Command("sleep", ["1000"]).stream { _, _ in }
+            return try await Command("sleep", ["1000"], host: hostEnvironment).stream { _, _ in }
         } catch {
             throw WorkspaceError(error, "the pod's command was ended")
         }

@@ -192,8 +192,9 @@ import Testing
                 in: "/", ["clone", "-q", "--shared", fixture.source.directory, places + "/alternates"])
             try await fixture.source.git("worktree", "add", "-q", "-b", "linked", places + "/linked")
             for name in ["shallow", "alternates", "linked"] {
-                let project = try await ProjectRepository.open("\(places)/\(name)")
-                let stores = ProjectStores(state: fixture.directory + "/state", projectName: name)
+                let project = try await ProjectRepository.open("\(places)/\(name)", host: hostEnvironment)
+                let stores = ProjectStores(
+                    state: fixture.directory + "/state", projectName: name, host: hostEnvironment)
                 let start = try await project.start()
                 try await BaseStore(stores).prepare(fixture.session, from: project, at: start)
                 var checkout = Checkout(
@@ -221,7 +222,7 @@ import Testing
             for _ in 1...8 {
                 let lines = (0...9).map { "040000 tree \(tree)\td\($0)" }.joined(separator: "\n") + "\n"
                 let made = Command(
-                    "git", ["-C", clone.directory, "mktree"], input: Array(lines.utf8))
+                    "git", ["-C", clone.directory, "mktree"], host: hostEnvironment, input: Array(lines.utf8))
                 tree = try await made.run().text
             }
             let bomb = try await clone.git("commit-tree", "-p", before, "-m", "bomb", tree)
@@ -235,11 +236,13 @@ import Testing
 
     @Test func `a directory without a repository, and one without a commit, is refused with what to do`() async throws {
         try await withTemporaryDirectory { directory in
-            let none = await #expect(throws: WorkspaceError.self) { try await ProjectRepository.open(directory) }
+            let none = await #expect(throws: WorkspaceError.self) {
+                try await ProjectRepository.open(directory, host: hostEnvironment)
+            }
             #expect(none?.code == .missing && none?.hint?.contains("git init") == true)
             _ = try await GitRepository(directory)
             let unborn = await #expect(throws: WorkspaceError.self) {
-                try await ProjectRepository.open(directory).start()
+                try await ProjectRepository.open(directory, host: hostEnvironment).start()
             }
             #expect(unborn?.code == .invalid && unborn?.hint?.contains("git commit") == true)
         }

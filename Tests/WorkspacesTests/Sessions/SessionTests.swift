@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `a session whose volume somebody deleted says that it begins anew`() async throws {
+    @Test func `a session whose volume somebody deleted says that it starts over`() async throws {
         try await withSessions { fixture in
             let service = fixture.service("exec sleep 100000")
             let stopped = try await service.stop(try await service.start(fixture.request))

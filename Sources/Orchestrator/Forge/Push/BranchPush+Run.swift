@@ -10,7 +10,7 @@ extension BranchPush {
         guard Self.isObject(commit), expected.map(Self.isObject) ?? true, Self.isBranch(branch) else {
             throw OrchestratorError(.invalid, "invalid branch `\(branch)` or commit `\(commit)`")
         }
-        let git = ForgeGit(directory: gitDirectory, credential: (url, user, token))
+        let git = ForgeGit(directory: gitDirectory, host: host, credential: (url, user, token))
         let arguments = [
             "push", "--porcelain", "--no-verify", "--no-follow-tags", "--recurse-submodules=no",
             "--force-with-lease=\(name):\(expected ?? "")", "--", url, "\(commit):\(name)",
@@ -27,7 +27,8 @@ extension BranchPush {
         // Somebody has deleted it, or it is our own push that was cut short: nothing of theirs is overwritten.
         if standing != expected, standing == nil || begun.contains(standing ?? "") {
             return try await Self(
-                repository: repository, gitDirectory: gitDirectory, branch: branch, commit: commit, expected: standing
+                repository: repository, gitDirectory: gitDirectory, host: host, branch: branch, commit: commit,
+                expected: standing
             ).run(to: url, user: user, token: token)
         }
         // 1: the forge has answered, and refused the reference.

@@ -24,7 +24,7 @@ package struct ForeignEffect: Hashable, Sendable, Codable {
             "\(work.base)..\(work.commit)", "--",
         ]
         do {
-            let command = ForgeGit(directory: work.gitDirectory).command(arguments).limited()
+            let command = ForgeGit(directory: work.gitDirectory, host: work.host).command(arguments).limited()
             let status = try await command.lines { stream, line throws(CommandFailure) in
                 if stream == .standardOutput { reader.withLock { $0.take(line) } }
             }

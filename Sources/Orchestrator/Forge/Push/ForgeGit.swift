@@ -4,6 +4,8 @@ import SystemCrypto
 /// Git on a bare repository of ours, talking to the forge: no configuration, hook or helper of anybody plays a part.
 struct ForgeGit: Sendable {
     var directory: String
+    /// The operator's environment, of which git gets ``inherited``.
+    var host: [String: String]
     /// Where the token goes, and the token.
     var credential: (url: String, user: String, token: String)?
 
@@ -19,7 +21,7 @@ struct ForgeGit: Sendable {
     ]
 
     func command(_ arguments: [String], input: [UInt8]? = nil) -> Command {
-        var command = Command("git", ["--git-dir", directory, "--no-pager"] + arguments)
+        var command = Command("git", ["--git-dir", directory, "--no-pager"] + arguments, host: host)
         command.inherited = Self.inherited
         command.isDetached = true
         command.input = input

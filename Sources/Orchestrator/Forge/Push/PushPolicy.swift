@@ -29,7 +29,7 @@ package struct PushPolicy: Sendable, Hashable {
     ///
     /// - Throws: ``TaskFailure`` (`refused`) that says what may not be pushed.
     package func check(_ work: CollectedWork) async throws {
-        let git = ForgeGit(directory: work.gitDirectory)
+        let git = ForgeGit(directory: work.gitDirectory, host: work.host)
         let range = ["\(work.base)..\(work.commit)"]
         let commits = try await read(git, ["rev-list", "--max-count=\(commitLimit + 1)"] + range + ["--"])
         guard commits.count <= commitLimit else {

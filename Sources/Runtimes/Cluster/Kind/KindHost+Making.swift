@@ -16,7 +16,7 @@ extension KindHost {
     ) async throws(DeploymentError) -> (name: String, isNew: Bool) {
         if let name = try await cluster(named: wanted), !Files.exists(marker(name)) { return (name, false) }
         do {
-            try makeDirectory(stateDirectory, mode: 0o700)
+            try Files.makeDirectory(stateDirectory, mode: 0o700, isExact: true)
             let lock = try await DirectoryLock.acquire(
                 path: "\(stateDirectory)/making.lock", holder: "process \(ProcessInfo.processInfo.processIdentifier)"
             ) { note("\($0), which makes the kind cluster") }

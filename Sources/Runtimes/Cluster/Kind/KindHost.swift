@@ -23,10 +23,10 @@ package struct KindHost: Sendable {
                     .unavailable, "KIND_EXPERIMENTAL_PROVIDER is `\(name)`",
                     hint: "kind knows docker, podman and nerdctl")
             }
-            return KindHost(kind: Kind(provider: provider), stateDirectory: stateDirectory)
+            return KindHost(kind: Kind(provider: provider, host: environment), stateDirectory: stateDirectory)
         }
         for provider in Kind.Provider.allCases {
-            let kind = Kind(provider: provider)
+            let kind = Kind(provider: provider, host: environment)
             if let output = try? await kind.engineVersion.result(), output.status == 0 {
                 return KindHost(kind: kind, stateDirectory: stateDirectory)
             }
@@ -38,7 +38,7 @@ package struct KindHost: Sendable {
 
     /// The engine that kind's nodes would run in; nil where kind is missing or no engine answers.
     package static func provider(environment: [String: String]) async -> Kind.Provider? {
-        guard let output = try? await Kind(provider: .docker).version.result(), output.status == 0,
+        guard let output = try? await Kind(provider: .docker, host: environment).version.result(), output.status == 0,
             let host = try? await find(environment: environment, stateDirectory: ""),
             (try? await host.clusters()) != nil
         else { return nil }
@@ -91,8 +91,10 @@ package struct KindHost: Sendable {
 
     /// Makes the cluster; see ``ensure(named:mounts:image:note:)``.
     func create(_ name: String, mounts: [KindMount], image: String?) async throws(DeploymentError) {
-        try makeDirectory(stateDirectory, mode: 0o700)
-        for directory in mounts.map(\.hostPath) + [certificateDirectory] { try makeDirectory(directory) }
+        try Files.makeDirectory(stateDirectory, mode: 0o700, isExact: true)
+        for directory in mounts.map(\.hostPath) + [certificateDirectory] {
+            try Files.makeDirectory(directory, isExact: true)
+        }
         try PrivateFile.write(Array(MemlockHandler.specification.utf8), to: memlockFile)
         let command = kind.create(name, config: config(mounts, image: image).yaml, kubeconfig: kubeconfigFile)
         do {
@@ -145,10 +147,13 @@ package struct KindHost: Sendable {
             }
             throw error
         }
-        try makeDirectory(stateDirectory, mode: 0o700)
+        try Files.makeDirectory(stateDirectory, mode: 0o700, isExact: true)
         try PrivateFile.write(text, to: kubeconfigFile)
         do {
-            return try ClusterAccess.resolve(file: kubeconfigFile, environment: [:])
+            // A cluster of this very host: no proxy leads to it.
+            var access = try ClusterAccess.resolve(file: kubeconfigFile, environment: [:])
+            access.environment = kind.host
+            return access
         } catch {
             throw DeploymentError(error)
         }

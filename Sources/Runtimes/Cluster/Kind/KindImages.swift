@@ -10,7 +10,7 @@ struct KindImages: Sendable {
 
     func provide(_ images: Set<String>) async throws(DeploymentError) {
         // An image that this host does not have is for the node to pull.
-        let local = await LocalImage.find(images, by: host.kind.provider)
+        let local = await LocalImage.find(images, by: host.kind)
         guard !local.isEmpty else { return }
         let nodes = try await host.nodes(of: cluster)
         var loaded = LoadedImages(file: "\(host.stateDirectory)/loaded-images.yml", nodes: nodes.map(\.id))
@@ -80,8 +80,8 @@ struct KindImages: Sendable {
         }
         let archive = "\(host.stateDirectory)/image-\(UInt32.random(in: 0 ... .max)).tar"
         defer { try? Files.remove(archive) }
-        try makeDirectory(host.stateDirectory, mode: 0o700)
-        try await host.run(Kind.save(image.name, of: image.store, to: archive))
+        try Files.makeDirectory(host.stateDirectory, mode: 0o700, isExact: true)
+        try await host.run(host.kind.with(image.store).save(image.name, to: archive))
         try await host.run(host.kind.load(archive: archive, into: cluster))
     }
 

@@ -53,7 +53,7 @@ extension ClusterRuntime {
                     note: note)
                 if cluster.isNew { return }
                 try await host.refuseMissing(needs, routes: ingress != nil, in: cluster.name)
-                for mount in needs.mounts { try makeDirectory(mount.hostPath) }
+                for mount in needs.mounts { try Files.makeDirectory(mount.hostPath, isExact: true) }
                 try await host.awaitReady(cluster.name, note: note)
             },
             prepare: { (model, events) async throws(DeploymentError) in
@@ -76,7 +76,7 @@ extension ClusterRuntime {
         runtime.bootTimes = { await search.bootTimes(named: name) }
         runtime.imageIDs = { images in
             guard let host = try? await host() else { return [:] }
-            let found = await LocalImage.find(images.subtracting(needs.pulled), by: host.kind.provider)
+            let found = await LocalImage.find(images.subtracting(needs.pulled), by: host.kind)
             return Dictionary(uniqueKeysWithValues: found.map { ($0.name, $0.id) })
         }
         runtime.deleteDirectory = { path async throws(DeploymentError) in

@@ -9,7 +9,7 @@ package struct LocalImage: Sendable {
     package var store: Kind.Provider
 
     /// Those of the images that the engine of kind's nodes has, else podman or docker, whichever built them; sorted by name.
-    package static func find(_ names: Set<String>, by own: Kind.Provider) async -> [LocalImage] {
+    package static func find(_ names: Set<String>, by own: Kind) async -> [LocalImage] {
         await withTaskGroup(of: LocalImage?.self) { group in
             for name in names { group.addTask { await find(name, by: own) } }
             var found: [LocalImage] = []
@@ -18,9 +18,9 @@ package struct LocalImage: Sendable {
         }
     }
 
-    private static func find(_ name: String, by own: Kind.Provider) async -> LocalImage? {
-        for store in [own] + [.podman, .docker].filter({ $0 != own }) {
-            guard let output = try? await Kind.imageID(name, in: store).result(), output.status == 0 else { continue }
+    private static func find(_ name: String, by own: Kind) async -> LocalImage? {
+        for store in [own.provider] + [.podman, .docker].filter({ $0 != own.provider }) {
+            guard let output = try? await own.with(store).imageID(name).result(), output.status == 0 else { continue }
             let id = output.text
             return LocalImage(name: name, id: id.hasPrefix("sha256:") ? id : "sha256:\(id)", store: store)
         }

@@ -5,15 +5,6 @@ import Rendering
 import YAML
 
 extension ClusterRuntime {
-    package func exec(_ deployment: DeploymentModel, _ request: ExecRequest) async throws(DeploymentError) -> Int {
-        let command = try await command(for: request, of: deployment)
-        do {
-            return try await command.interact()
-        } catch {
-            throw DeploymentError(kubectl: error, "the command could not be run in \(request.service)")
-        }
-    }
-
     package func exec(
         _ deployment: DeploymentModel, _ request: ExecRequest, on streams: CommandStreams
     ) async throws(DeploymentError) -> Int {
@@ -37,37 +28,40 @@ extension ClusterRuntime {
         }
     }
 
-    package func copy(_ deployment: DeploymentModel, _ request: CopyRequest) async throws(DeploymentError) -> Int {
+    package func copy(
+        _ deployment: DeploymentModel, _ request: CopyRequest, on streams: CommandStreams
+    ) async throws(DeploymentError) -> Int {
         let workload = try deployment.workload(named: request.service)
         try await refuseAbsentSource(deployment, request)
         let (request, directory) = try request.withoutColon()
         var command = try await withSession(deployment) { session async throws(DeploymentError) in
             let target = try await session.target(workload, request.target)
             let words = request.words(container: target.pod)
-            return Kubectl.copy(
-                session.client.access.kubectlArguments, namespace: session.namespace, container: target.container,
-                from: words.source, to: words.target)
+            return session.kubectl.copy(container: target.container, from: words.source, to: words.target)
         }
         command.workingDirectory = directory
         do {
-            return try await command.interact()
+            return try await command.run(on: streams.withoutInput)
         } catch {
             throw DeploymentError(kubectl: error, "nothing could be copied")
         }
     }
 
     package func forward(
-        _ deployment: DeploymentModel, service: String, hostPort: Int, port: Int
+        _ deployment: DeploymentModel, _ request: ForwardRequest,
+        events: @escaping @Sendable (ForwardEvent) async -> Void
     ) async throws(DeploymentError) -> Int {
-        let workload = try deployment.workload(named: service)
+        let workload = try deployment.workload(named: request.service)
         let command = try await withSession(deployment) { session async throws(DeploymentError) in
-            let target = try await session.target(workload, ExecRequest(service: service, command: []))
-            return Kubectl.portForward(
-                session.client.access.kubectlArguments, namespace: session.namespace, target: "pod/\(target.pod)",
-                hostPort: hostPort, port: port)
+            let target = try await session.target(workload, ExecRequest(service: request.service, command: []))
+            return session.kubectl.portForward(
+                target: "pod/\(target.pod)", hostPort: request.hostPort, port: request.port)
         }
         do {
-            return try await command.interact()
+            return try await command.lines { _, line in
+                let place = Kubectl.listening(line)
+                await events(place.map { .listening(address: $0.address, port: $0.port) } ?? .message(line))
+            }
         } catch {
             throw DeploymentError(kubectl: error, "the port could not be forwarded")
         }
@@ -85,11 +79,9 @@ extension ClusterRuntime {
         }
         return try await withSession(deployment) { session async throws(DeploymentError) in
             let target = try await session.target(workload, request)
-            return Kubectl.exec(
-                session.client.access.kubectlArguments, namespace: session.namespace, pod: target.pod,
-                container: target.container, command: request.commandInDirectory(),
-                interactive: request.interactive,
-                tty: request.tty)
+            return session.kubectl.exec(
+                pod: target.pod, container: target.container, command: request.commandInDirectory(),
+                interactive: request.interactive, tty: request.tty)
         }
     }
 }
@@ -138,6 +130,10 @@ extension ExecRequest {
 }
 
 extension ClusterSession {
+    var kubectl: Kubectl {
+        Kubectl(access: client.access.kubectlArguments, namespace: namespace, host: client.access.environment)
+    }
+
     /// The pod and the container that a request means.
     func target(
         _ workload: Workload, _ request: ExecRequest

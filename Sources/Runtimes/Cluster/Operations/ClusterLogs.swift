@@ -60,12 +60,11 @@ struct ClusterLogOperation: Sendable {
         if let time { log.sinceTime = time } else { try setSince(&log) }
         do {
             try await session.client.logs(log) { text in
-                let space = text.utf8.firstIndex(of: UInt8(ascii: " ")) ?? text.endIndex
-                let rest = space < text.endIndex ? text[text.utf8.index(after: space)...] : ""
+                guard let line = TimedLine(text) else { return }
                 await body(
                     LogLine(
                         service: source.workload, replica: source.replica, container: source.container, isError: false,
-                        time: String(text[..<space]), text: String(rest)))
+                        time: line.time, text: line.text))
             }
         } catch {
             // A container that has not started, or a pod that has just gone, has no lines.

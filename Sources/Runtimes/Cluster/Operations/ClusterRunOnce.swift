@@ -23,16 +23,18 @@ extension ClusterRuntime {
             try await session.refuseMissingReferences()
             try await prepare(deployment, events)
         }
-        return PreparedRun { [assigned] () async throws(DeploymentError) in
+        return PreparedRun { [assigned] (streams) async throws(DeploymentError) in
             try await withSession(deployment) { session async throws(DeploymentError) in
-                try await session.runOnce(workload, assigned)
+                try await session.runOnce(workload, assigned.suited(to: streams), on: streams)
             }
         }
     }
 }
 
 extension ClusterSession {
-    fileprivate func runOnce(_ workload: Workload, _ request: RunRequest) async throws(DeploymentError) -> Int {
+    fileprivate func runOnce(
+        _ workload: Workload, _ request: RunRequest, on streams: CommandStreams
+    ) async throws(DeploymentError) -> Int {
         let observed = try await observe()
         try observed.refuseForeignNamespace(model)
         guard observed.hasInventory else {
@@ -51,7 +53,7 @@ extension ClusterSession {
         let pod = try RunPod(template, workload, request, in: namespace)
         _ = try await call { () async throws(KubernetesError) in try await client.create(pod.node) }
         do {
-            let status = try await follow(pod, workload, request)
+            let status = try await follow(pod, workload, request, on: streams)
             if request.removes, !request.isDetached { await delete(pod) }
             return status
         } catch {
@@ -62,32 +64,33 @@ extension ClusterSession {
     }
 
     private func follow(
-        _ pod: RunPod, _ workload: Workload, _ request: RunRequest
+        _ pod: RunPod, _ workload: Workload, _ request: RunRequest, on streams: CommandStreams
     ) async throws(DeploymentError) -> Int {
-        let kubectl = KubectlPod(
-            access: client.access.kubectlArguments, namespace: namespace, pod: pod.name, container: pod.container)
-        if request.isDetached { return try await interact(kubectl.name) }
+        let kubectl = KubectlPod(self.kubectl, pod: pod.name, container: pod.container)
+        if request.isDetached { return try await run(kubectl.name, on: streams.withoutInput) }
         _ = try await statuses(of: pod, workload, "starting") { $0.at("state", "waiting") == nil }
         if request.tty {
             // One that was over before anybody could attach has its log.
-            if try await interact(kubectl.attach(tty: true)) != 0 { _ = try await interact(kubectl.log) }
+            if try await run(kubectl.attach(tty: true), on: streams) != 0 {
+                _ = try await run(kubectl.log, on: streams.withoutInput)
+            }
         } else {
             // An attached stream misses what was written before: the output is read from the log, and only input is attached.
-            async let _ = attachInput(kubectl, request)
-            _ = try await interact(kubectl.log)
+            async let _ = attachInput(kubectl, request, streams)
+            _ = try await run(kubectl.log, on: streams.withoutInput)
         }
         let ended = try await statuses(of: pod, workload, "the end of") { $0.at("state", "terminated") != nil }
         return ended.compactMap { $0.at("state", "terminated", "exitCode")?.intValue }.first { $0 != 0 } ?? 0
     }
 
-    private func attachInput(_ kubectl: KubectlPod, _ request: RunRequest) async {
+    private func attachInput(_ kubectl: KubectlPod, _ request: RunRequest, _ streams: CommandStreams) async {
         guard request.interactive else { return }
-        _ = try? await kubectl.attach(tty: false).withoutOutput.interact()
+        _ = try? await kubectl.attach(tty: false).withoutOutput.run(on: streams)
     }
 
-    private func interact(_ command: Command) async throws(DeploymentError) -> Int {
+    private func run(_ command: Command, on streams: CommandStreams) async throws(DeploymentError) -> Int {
         do {
-            return try await command.interact()
+            return try await command.run(on: streams)
         } catch {
             throw DeploymentError(kubectl: error, "the pod could not be followed")
         }
@@ -124,8 +127,7 @@ extension ClusterSession {
 
     /// Removes it, also where this command was interrupted: kubectl comes to its end all the same.
     private func delete(_ pod: RunPod) async {
-        let kubectl = KubectlPod(
-            access: client.access.kubectlArguments, namespace: namespace, pod: pod.name, container: pod.container)
+        let kubectl = KubectlPod(self.kubectl, pod: pod.name, container: pod.container)
         _ = try? await kubectl.delete.result()
     }
 }

@@ -14,7 +14,7 @@ struct IngressDefaults: Hashable, Sendable {
 
     /// - Parameter classes: nil: they may not be read.
     init(classes: [LiveObject]?, issuers: [LiveObject]) {
-        // Where there are several, the predecessor's choice.
+        // Where there are several, stack-orchestrator's choice.
         issuer = issuers.count == 1 ? issuers[0].name : issuers.first { $0.name == "letsencrypt-prod" }?.name
         guard let classes, !classes.contains(where: \.isDefaultClass) else { return }
         switch classes.count {

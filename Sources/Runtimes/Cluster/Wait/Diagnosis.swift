@@ -90,10 +90,10 @@ struct Diagnosis: Sendable {
         var request = PodLogRequest(namespace: session.namespace, pod: pod, container: container)
         request.tailLines = 10
         request.previous = previous
+        request.timestamps = true
         let lines = Lines()
-        // A kubelet that has no log answers 200 with this line, which nothing but its text tells from the container's own.
-        try? await session.client.logs(request) { lines.add($0) }
-        return lines.all.filter { !$0.hasPrefix("unable to retrieve container logs") }
+        try? await session.client.logs(request) { line in if let own = TimedLine(line) { lines.add(own.text) } }
+        return lines.all
     }
 }
 

@@ -109,7 +109,7 @@ package actor PodmanEvents {
     private static var now: Int { Int(Date().timeIntervalSince1970) }
 
     /// Listens until the task is cancelled. One podman does for half a minute, then the next, from the last event on: none outlives a `so`
-    /// that was killed for long, and one whose file of events was begun anew while it read the old one hears nothing any more, and does not say so.
+    /// that was killed for long, and one whose file of events was started over while it read the old one hears nothing any more, and does not say so.
     private func listen(_ podman: Podman) async {
         var fruitless = 0
         while !Task.isCancelled, let since = position {
@@ -122,7 +122,7 @@ package actor PodmanEvents {
                 fruitless = 0
                 continue
             }
-            // Podman ends, or fails, where its file of events is begun anew (`events_logfile_max_size`): the next one reads on from the
+            // Podman ends, or fails, where its file of events is started over (`events_logfile_max_size`): the next one reads on from the
             // last event. One that ends at once, again and again, with nothing new keeps no events, or its clock is not ours.
             fruitless = position != since || Self.now > begun + 1 ? 0 : fruitless + 1
             if fruitless == 5 { return finish() }

@@ -102,7 +102,7 @@ struct Preparation: Sendable {
         do {
             let key = try randomBytes(32)
             guard commit else { return key }
-            try makeDirectory(model.stateDirectory, mode: 0o700)
+            try Files.makeDirectory(model.stateDirectory, mode: 0o700, isExact: true)
             try PrivateFile.write(key, to: file)
             return key
         } catch let error as DeploymentError {

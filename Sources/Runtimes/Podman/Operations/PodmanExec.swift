@@ -4,19 +4,6 @@ import Rendering
 import YAML
 
 extension PodmanRuntime {
-    package func exec(_ deployment: DeploymentModel, _ request: ExecRequest) async throws(DeploymentError) -> Int {
-        let container = try await container(for: request, in: deployment)
-        let arguments = PodmanArguments.exec(
-            container, request.command, interactive: request.interactive, tty: request.tty, user: request.user,
-            workingDirectory: request.workingDirectory, environment: request.environment,
-            detach: request.isDetached, privileged: request.isPrivileged)
-        do {
-            return try await command(arguments, request).interact()
-        } catch {
-            throw DeploymentError(podman: error)
-        }
-    }
-
     /// `--env NAME` takes the caller's own value of that very name.
     private func command(_ arguments: [String], _ request: ExecRequest) -> Command {
         var command = podman.command(arguments)
@@ -31,7 +18,8 @@ extension PodmanRuntime {
         let container = try await container(for: request, in: deployment)
         let arguments = PodmanArguments.exec(
             container, request.command, interactive: request.interactive, tty: request.tty, user: request.user,
-            workingDirectory: request.workingDirectory, environment: request.environment)
+            workingDirectory: request.workingDirectory, environment: request.environment,
+            detach: request.isDetached, privileged: request.isPrivileged)
         do {
             return try await command(arguments, request).run(on: streams)
         } catch {
@@ -82,23 +70,27 @@ extension PodmanRuntime {
         }
     }
 
-    package func copy(_ deployment: DeploymentModel, _ request: CopyRequest) async throws(DeploymentError) -> Int {
+    package func copy(
+        _ deployment: DeploymentModel, _ request: CopyRequest, on streams: CommandStreams
+    ) async throws(DeploymentError) -> Int {
         try await refuseAbsentSource(deployment, request)
         let words = request.words(container: try await container(for: request.target, in: deployment))
         do {
-            return try await podman.command(PodmanArguments.copy(from: words.source, to: words.target)).interact()
+            return try await podman.command(PodmanArguments.copy(from: words.source, to: words.target))
+                .run(on: streams.withoutInput)
         } catch {
             throw DeploymentError(podman: error)
         }
     }
 
     package func forward(
-        _ deployment: DeploymentModel, service: String, hostPort: Int, port: Int
+        _ deployment: DeploymentModel, _ request: ForwardRequest,
+        events: @escaping @Sendable (ForwardEvent) async -> Void
     ) async throws(DeploymentError) -> Int {
         throw DeploymentError(
             .unsupported, "podman forwards no ports of what runs already",
             hint:
-                "publish it: under `overrides` of spec.yml, `services: {\(service): {ports: [\"127.0.0.1:\(hostPort):\(port)\"]}}`"
+                "publish it: under `overrides` of spec.yml, `services: {\(request.service): {ports: [\"127.0.0.1:\(request.hostPort):\(request.port)\"]}}`"
         )
     }
 

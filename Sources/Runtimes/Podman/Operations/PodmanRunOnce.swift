@@ -29,18 +29,20 @@ extension PodmanRuntime {
             podman: podman, model: deployment, options: StartOptions(), preparation: preparation, plan: plan,
             images: images, gateway: gateway, events: events, startup: StartupProgress(replicas: plan.replicas),
             watch: ContainerExitMonitor(containerEvents), gate: makers)
-        return PreparedRun { [pod = plan.decisions[0].pod] () async throws(DeploymentError) in
-            try await operation.run(request, pod)
+        return PreparedRun { [pod = plan.decisions[0].pod] (streams) async throws(DeploymentError) in
+            try await operation.run(request.suited(to: streams), pod, on: streams)
         }
     }
 }
 
 extension StartOperation {
-    fileprivate func run(_ request: RunRequest, _ pod: PodmanPod) async throws(DeploymentError) -> Int {
+    fileprivate func run(
+        _ request: RunRequest, _ pod: PodmanPod, on streams: CommandStreams
+    ) async throws(DeploymentError) -> Int {
         try request.writeVariables(of: model)
         defer { try? Files.remove(request.variablesFile(of: model)) }
         do {
-            return try await command(for: request, pod).interact()
+            return try await command(for: request, pod).run(on: streams)
         } catch {
             switch Interruption(error) {
             case .podman(let error): throw error

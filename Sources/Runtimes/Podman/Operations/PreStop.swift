@@ -40,22 +40,6 @@ struct PreStop: Sendable {
     private func ends(_ container: String, _ hook: [String], within seconds: Double) async throws(CommandFailure)
         -> Bool
     {
-        let command = podman.command(PodmanArguments.exec(container, hook))
-        do {
-            return try await withThrowingTaskGroup(of: Bool.self) { group in
-                group.addTask {
-                    _ = try await command.result()
-                    return true
-                }
-                group.addTask {
-                    try await Task.sleep(for: .seconds(seconds))
-                    return false
-                }
-                defer { group.cancelAll() }
-                return try await group.next() ?? false
-            }
-        } catch {
-            throw commandFailure(error)
-        }
+        try await podman.command(PodmanArguments.exec(container, hook)).result(within: .seconds(seconds)) != nil
     }
 }

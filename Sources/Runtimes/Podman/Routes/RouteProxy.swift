@@ -280,27 +280,44 @@ struct RouteProxy: Sendable {
     func containerOptions(_ ports: RoutePorts, _ names: [String]) -> [String] {
         ([settings.name] + names).flatMap { ["--network", $0] } + [
             "--publish", "\(ports.http):\(ports.http)", "--publish", "\(ports.https):\(ports.https)",
-            "--restart", "always", "--user", "0",
+            "--restart", "always", "--user", "0", "--log-driver", "k8s-file",
             "--mount", "type=bind,source=\(settings.configurationDirectory),destination=/so,readonly",
             "--volume", "\(settings.volume):/data", "--env", "XDG_DATA_HOME=/data", "--env", "XDG_CONFIG_HOME=/data",
             "--entrypoint", "[\"caddy\"]", settings.effectiveImage, "run", "--config", RouteStore.loadedPath,
         ]
     }
 
-    /// Waits until Caddy takes orders: it does once it serves.
+    /// Waits until Caddy takes orders: it does once it serves. It writes a line of its log with each step of its start, and is asked after each.
     private func awaitAnswer() async throws {
-        let clock = ContinuousClock()
-        let limit = clock.now.advanced(by: .seconds(30))
-        while true {
-            let command = podman.command(
-                PodmanArguments.reloadRoutes(settings.container, configuration: RouteStore.loadedPath))
-            do {
-                _ = try await command.run()
-                return
-            } catch {
-                guard error.isExit, clock.now < limit, try await container()?.State == "running" else { throw error }
+        let (steps, step) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let log = podman.command(PodmanArguments.logs(settings.container, LogSelection(follow: true)))
+        let takesOrders = try await withDeadline(.seconds(30)) {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    defer { step.finish() }
+                    _ = try await log.lines { _, _ in step.yield() }
+                }
+                defer { group.cancelAll() }
+                step.yield()
+                for await _ in steps where try await reloads() { return true }
+                return false
             }
-            try await Task.sleep(for: .milliseconds(100))
+        }
+        // Why not is what it says when it is asked for the last time.
+        if takesOrders != true { try await reloading.run() }
+    }
+
+    private var reloading: Command {
+        podman.command(PodmanArguments.reloadRoutes(settings.container, configuration: RouteStore.loadedPath))
+    }
+
+    private func reloads() async throws -> Bool {
+        do {
+            try await reloading.run()
+            return true
+        } catch {
+            guard error.isExit else { throw error }
+            return false
         }
     }
 

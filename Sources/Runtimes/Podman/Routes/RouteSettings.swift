@@ -40,7 +40,7 @@ package struct RouteSettings: Hashable, Sendable {
     private mutating func port(_ variable: String, _ environment: [String: String]) -> Int? {
         guard let text = environment[variable], !text.isEmpty else { return nil }
         if let port = Int(text), (1...65535).contains(port) { return port }
-        problem = "\(variable) is `\(text)`, which is not a port"
+        problem = "invalid port `\(text)` in \(variable)"
         return nil
     }
 

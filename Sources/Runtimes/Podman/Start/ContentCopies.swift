@@ -20,7 +20,7 @@ extension StartOperation {
             let directory = "\(copy.path).so-filling"
             try await removeFilling(name)
             try? FileManager.default.removeItem(atPath: directory)
-            try makeDirectory(directory)
+            try Files.makeDirectory(directory, isExact: true)
             let fresh = Self.owner(directory)
             defer { try? FileManager.default.removeItem(atPath: directory) }
             try await podman.runChecked(PodmanArguments.createVolume(name, over: directory))

@@ -15,10 +15,10 @@ struct FileSetStore {
         try Files.remove(aside)
         for file in set.files {
             let path = "\(aside)/\(file.path)"
-            try makeDirectory(Files.parent(of: path))
+            try Files.makeDirectory(Files.parent(of: path), isExact: true)
             try Files.writeUnsynced(file.bytes, to: path, mode: UInt32(file.mode))
         }
-        try makeDirectory(aside)
+        try Files.makeDirectory(aside, isExact: true)
         try Files.rename(aside, to: directory)
     }
 

@@ -1,7 +1,6 @@
 import ExternalTools
 import FoundationEssentials
 import Specs
-import SystemPackage
 import YAML
 
 /// What is checked and made before the first pod.
@@ -89,7 +88,7 @@ enum Preflight {
         events: @escaping EventHandler
     ) async throws(DeploymentError) -> String? {
         try makePaths(preparation, model)
-        try makeDirectory(StartOperation.processDirectory(of: model), mode: 0o700)
+        try Files.makeDirectory(StartOperation.processDirectory(of: model), mode: 0o700, isExact: true)
         RunVariables.removeAbandoned(in: StartOperation.processDirectory(of: model))
         let made = plan.decisions.filter { $0.action == .create || $0.action == .replace }
         do {
@@ -219,9 +218,9 @@ enum Preflight {
     private static func makePaths(_ preparation: Preparation, _ model: DeploymentModel) throws(DeploymentError) {
         for path in preparation.translation.hostPaths where !FileManager.default.fileExists(atPath: path.path) {
             if path.type == "FileOrCreate" {
-                try PrivateFile.write([], to: path.path, permissions: [.ownerReadWrite, .groupRead, .otherRead])
+                try PrivateFile.write([], to: path.path, mode: 0o644)
             } else if path.type == "DirectoryOrCreate" || path.type.isEmpty {
-                try makeDirectory(path.path)
+                try Files.makeDirectory(path.path, isExact: true)
             }
         }
         for set in Set(preparation.translation.pods.flatMap(\.all).flatMap(\.fileSets)) {

@@ -224,23 +224,11 @@ extension Podman {
     /// Asks a health check once, no longer than its timeout; nil is a pass, else what it said.
     func probe(_ check: ReadinessCheck, container: String) async throws(CommandFailure) -> String? {
         let command = command(PodmanArguments.exec(container, check.command))
-        do {
-            return try await withThrowingTaskGroup(of: String?.self) { group in
-                group.addTask {
-                    let output = try await command.result()
-                    if output.status == 0 { return nil }
-                    let said = [output.text, output.standardError].joined(separator: " ").split(separator: "\n")
-                    return "exit code \(output.status)" + (said.last.map { ": \($0)" } ?? "")
-                }
-                group.addTask {
-                    try await Task.sleep(for: .seconds(check.timeout))
-                    return "no answer within \(check.timeout) s"
-                }
-                defer { group.cancelAll() }
-                return try await group.next() ?? nil
-            }
-        } catch {
-            throw commandFailure(error)
+        guard let output = try await command.result(within: .seconds(check.timeout)) else {
+            return "no answer within \(check.timeout) s"
         }
+        if output.status == 0 { return nil }
+        let said = [output.text, output.standardError].joined(separator: " ").split(separator: "\n")
+        return "exit code \(output.status)" + (said.last.map { ": \($0)" } ?? "")
     }
 }

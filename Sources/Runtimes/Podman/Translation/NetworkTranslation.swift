@@ -93,7 +93,7 @@ extension PodTranslator {
         for port in ports where replica == 1 && port.address.contains(":") {
             findings.warning(
                 "\(workload.name): nothing answers on [\(port.address)]:\(port.port): podman's network has IPv4 only",
-                at: nil, hint: "publish on 127.0.0.1 or on no address")
+                at: nil, hint: "publish on 127.0.0.1, or leave the address out")
         }
         return ports
     }
