@@ -56,6 +56,7 @@ extension DeploymentDefinition {
             generators: Dictionary(makers) { $1 },
             credentials: secrets.filter { !$0.value.isEmpty }.merging(credentials) { $1 })
         model.hasVerbs = false
+        model.keeper = keeper
         return model
     }
 }

@@ -8,6 +8,8 @@ package struct WorkspaceStack: Sendable {
     /// The session's or workspace's name; begins with a letter.
     package var name: String
     package var owner: String
+    /// See `DeploymentDefinition.keeper`.
+    package var keeper: String?
     package var stateDirectory: String
     package var image: String
     /// The numbers that the agent's processes run as.
@@ -72,6 +74,7 @@ package struct WorkspaceStack: Sendable {
             id: name, name: name, owner: owner, compose: compose.yaml(), files: files, spec: spec,
             stateDirectory: stateDirectory)
         definition.kubeconfig = runtime.kubeconfig
+        definition.keeper = keeper
         definition.secrets = secretValues
         definition.allowedPaths =
             [baseStore, project].compactMap(\.self) + part.agentMounts.values + part.allowedPaths

@@ -145,6 +145,29 @@ import Testing
         }
     }
 
+    @Test func `a session of which this host has nothing any more is found by its labels`() async throws {
+        try await withSessions { fixture in
+            let service = fixture.service("echo x >x.txt; exec sleep 100000")
+            let record = try await service.start(fixture.request)
+            // Of others on the same runtime nothing is said, whatever their records are.
+            let other = SessionFixture(
+                directory: fixture.directory + "/other", source: fixture.source, image: fixture.image)
+            #expect(try await other.service("").orphans(everywhere: true).found == [])
+            #expect(try await service.orphans(everywhere: true).found == [])
+            removeTree(fixture.state + "/sessions")
+            removeTree(fixture.state + "/keeper")
+            let found = try await service.orphans(everywhere: false).found
+            #expect(found.map(\.id) == [record.id])
+            #expect(found.first?.owner?.contains(fixture.source.directory) == true)
+            #expect(found.first?.volumes.contains { $0.contains("work") } == true)
+            let kept = try await service.cleanup(dryRun: false)
+            #expect(kept.sessions == [] && kept.kept == found[0].volumes, "\(kept)")
+            #expect(try await service.cleanup(dryRun: false, deletesUncollected: true).sessions == ["\(record.id)"])
+            #expect(try await TestSupport.Podman.named("\(record.id)") == [])
+            #expect(try await service.orphans(everywhere: true).found == [])
+        }
+    }
+
     @Test func `a runtime that does not answer hides no other session`() async throws {
         try await withSessions { fixture in
             let service = fixture.service("exec sleep 100000")
