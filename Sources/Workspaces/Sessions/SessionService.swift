@@ -161,7 +161,10 @@ package struct SessionService: Sendable {
         RunScript(
             checkout: checkout(record), start: record.startingPoint, identity: identity, agent: parts.agent,
             isHeadless: record.prompt != nil, setup: parts.definition.setup,
-            copied: copies(project, parts.definition.copy), gate: parts.part.gate)
+            copied: copies(project, parts.definition.copy), gate: parts.part.gate,
+            watch: PodWatch(
+                idleSeconds: parts.definition.idleTimeout, endsWhenIdle: record.place.podsStayEnded,
+                gate: parts.part.gate))
     }
 
     func scripts(_ script: RunScript, _ record: SessionRecord) async throws -> [String: [UInt8]] {

@@ -128,6 +128,22 @@ import Testing
         }
     }
 
+    @Test func `a pod in which nobody does anything ends by itself, and one that is at work does not`() async throws {
+        try await withSessions { fixture in
+            let service = fixture.service("exec sleep 100000") { $0.idleTimeout = 4 }
+            let busy = try await service.start(fixture.headless())
+            let idle = try await service.start(fixture.request)
+            try await eventually(within: 120, "the pod ends") { try await service.status(idle).condition == .stopped }
+            #expect(try await service.status(busy).condition == .running)
+            try await service.takeUp()
+            #expect(try service.store.read(idle.id).state == .stopped)
+            #expect(try service.store.read(busy.id).state == .running)
+            let resumed = try await service.resume(try service.store.read(idle.id))
+            #expect(resumed.state == .running)
+            for record in [busy, resumed] { _ = try await service.finish(record, .discard) }
+        }
+    }
+
     @Test func `volumes without a record are named, and go when that is asked for`() async throws {
         try await withSessions { fixture in
             let service = fixture.service("echo x >x.txt; exec sleep 100000")
