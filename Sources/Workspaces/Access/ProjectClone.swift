@@ -41,8 +41,13 @@ package struct ProjectClone: Hashable, Sendable {
     /// Clones the repository, or takes the clone of it that is there.
     ///
     /// - Throws: ``WorkspaceError``: `cannotCreate` where something else is in the way, `failed` where git fails; nothing is left then.
-    package func make(progress: @escaping Git.ProgressHandler = { _ in }) async throws {
-        let git = Git()
+    ///
+    /// - Parameter authorities: a file of the certificate authorities that the server's must be of; nil: those that git trusts.
+    package func make(
+        authorities: String? = nil, progress: @escaping Git.ProgressHandler = { _ in }
+    ) async throws {
+        var git = Git()
+        git.environment["GIT_SSL_CAINFO"] = authorities
         if Files.exists(directory) {
             let address = try await git.remoteURL(directory)
             guard address == withoutCredentials(url) else {

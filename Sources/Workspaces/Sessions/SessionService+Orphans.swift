@@ -40,18 +40,23 @@ extension SessionService {
                 for one in kept {
                     guard let id = SessionID(one.id), !store.hasRecord(id), !store.isLocked(id) else { continue }
                     result.found.append(
-                        OrphanedSession(id: id, runtime: place, owner: one.owner, volumes: one.volumes))
+                        OrphanedSession(
+                            id: id, runtime: place, owner: one.owner, volumes: one.volumes.filter(Self.mayHoldWork)))
                 }
             }
         }
         for id in try store.orphans() where !store.isLocked(id) && !result.found.contains(where: { $0.id == id }) {
             result.found.append(
                 OrphanedSession(
-                    id: id, runtime: try store.runtime(ofOrphan: id), owner: nil, volumes: try await volumes(ofOrphan: id)))
+                    id: id, runtime: try store.runtime(ofOrphan: id), owner: nil,
+                    volumes: try await volumes(ofOrphan: id).filter(Self.mayHoldWork)))
         }
         result.found.sort { $0.id < $1.id }
         return result
     }
+
+    /// What the egress keeps is its log.
+    private static func mayHoldWork(_ volume: String) -> Bool { !volume.hasSuffix(StackPart.egressService) }
 
     private func kept(by keeper: String, on place: SessionRuntime) async -> Result<[KeptDeployment], any Error> {
         do {

@@ -5,6 +5,8 @@ extension Host {
     /// Clones a repository with its progress on the terminal.
     static func clone(_ clone: ProjectClone, global: GlobalOptions) async throws {
         if !global.quiet { Terminal.note("cloning into \(clone.directory)") }
-        try await clone.make { line in if global.verbose { Terminal.note(printable(line)) } }
+        try await clone.make(authorities: try workspaces().authorityFile()) { line in
+            if global.verbose { Terminal.note(printable(line)) }
+        }
     }
 }
