@@ -86,7 +86,7 @@ let package = Package(
         target("Egress", ["SystemNetwork"]),
         // Runs in pods whose images are not ours: linked statically, and stripped, since each session's host loads it as an image.
         .executableTarget(
-            name: "so-egress", dependencies: ["Egress", asyncHTTPClient, nioCore, nioHTTP1, nioPosix],
+            name: "so-egress", dependencies: ["Egress", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL],
             swiftSettings: settings,
             linkerSettings: [
                 .unsafeFlags(["-static-executable", "-Xlinker", "-s"]), .linkedLibrary("_FoundationCollections"),

@@ -13,6 +13,8 @@ package struct DeploymentModel: Sendable {
     package var stackName: String
     /// Who owns the namespace, as shown to a user: the deployment's directory.
     package var owner: String
+    /// Who finds it again by its labels where its record is lost; valid as a label's value. Nil: nobody looks for it.
+    package var keeper: String?
     /// Absolute; the runtime's own files, mode 0700. Created when needed.
     package var stateDirectory: String
     /// Absolute; holds `<volume>` directories that `deleteVolumes` may delete. Nil: there are none.

@@ -14,6 +14,8 @@ package protocol Runtime: Sendable {
     ) async throws(DeploymentError)
     /// What a stop that deletes volumes would delete besides the pods; changes nothing.
     func data(_ deployment: DeploymentModel) async throws(DeploymentError) -> [DeploymentData]
+    /// The deployments that this keeper has something of here, whether or not anything else knows of them.
+    func kept(by keeper: String) async throws(DeploymentError) -> [KeptDeployment]
     /// The secrets by name, without their values.
     func secrets(_ deployment: DeploymentModel) async throws(DeploymentError) -> [SecretListing]
     /// Gives a generated secret a new value; the next start rolls what uses it.

@@ -3,6 +3,7 @@ import Egress
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 
 /// What the listeners share.
 struct Gateway: Sendable {
@@ -23,7 +24,8 @@ func serve(_ configuration: EgressConfiguration) async throws {
     let pool = NIOThreadPool(numberOfThreads: 2)
     pool.start()
     let ledger = try Ledger(configuration)
-    let client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: settings)
+    let client = HTTPClient(
+        eventLoopGroupProvider: .shared(group), configuration: try settings(trusting: configuration.authorities))
     let gateway = Gateway(
         configuration: configuration, rule: AccessRule(configuration), ledger: ledger, resolver: Resolver(pool: pool),
         client: client, group: group)
@@ -35,13 +37,18 @@ func serve(_ configuration: EgressConfiguration) async throws {
     }
 }
 
-private var settings: HTTPClient.Configuration {
+private func settings(trusting authorities: String?) throws -> HTTPClient.Configuration {
     var settings = HTTPClient.Configuration(redirectConfiguration: .disallow)
     settings.timeout = .init(connect: .seconds(10), read: .minutes(15))
     settings.connectionPool = .init(idleTimeout: .seconds(55))
     settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
     settings.decompression = .disabled
     settings.httpVersion = .http1Only
+    if let authorities {
+        var trust = TLSConfiguration.makeClientConfiguration()
+        trust.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMBytes(Array(authorities.utf8)))]
+        settings.tlsConfiguration = trust
+    }
     return settings
 }
 

@@ -52,6 +52,15 @@ struct ClusterSessionTests {
             #expect(try await scenario.must("session", "diff", id).contains("+work"))
             try await scenario.must("session", "stop", id)
             #expect(try await scenario.must("session", "ls").contains("stopped"))
+            // Without its record it is found by the labels of its namespace.
+            let record = "\(scenario.sandbox.directory)/home/.local/state/so/sessions/\(id).json"
+            let text = try read(record)
+            removeTree(record)
+            removeTree("\(scenario.sandbox.directory)/home/.local/state/so/sessions/\(id)")
+            #expect(try await scenario.must("session", "ls").contains("orphaned"))
+            let cleaned = try await scenario.so("session", "cleanup")
+            #expect(cleaned.errors.contains("so-\(id)/work stays"), "\(cleaned)")
+            try write(text, to: record, mode: 0o600)
             try await scenario.must("session", "resume", "--detach", id)
             #expect(try await scenario.must("session", "exec", "-T", id, "cat", "work.txt") == "work")
             let end = try await scenario.so("session", "finish", id, "--on-exit", "merge")

@@ -45,6 +45,30 @@ import YAML
             flags: flags, environment: environment, tree: tree)
     }
 
+    @Test func `what a runtime cannot do is an error or a warning at its line`() throws {
+        let text = "agent: claude-code\nruntime-class: gvisor\nresources: {disk: 20Gi}\n"
+        let loaded = try Self.load(["/home/me/shop/workspace.yml": text], environment: ["BASE_IMAGE": "x"])
+        let refused = Self.messages {
+            _ = try loaded.check(SessionRuntime())
+            return loaded
+        }
+        #expect(refused.first?.contains("workspace.yml:2:16: error: runtime-class: podman has no RuntimeClass") == true)
+        #expect(try loaded.check(SessionRuntime(.kubernetes)) == [])
+        let disk = try Self.load(
+            ["/home/me/shop/workspace.yml": "resources: {disk: 20Gi}\n"], environment: ["BASE_IMAGE": "x"])
+        let warned = try disk.check(SessionRuntime()).map(\.description)
+        #expect(warned.count == 1 && warned[0].contains("workspace.yml:1:19: warning: resources.disk"), "\(warned)")
+        let cached = try Self.load(
+            ["/home/me/shop/workspace.yml": "cache: true\n"], environment: ["BASE_IMAGE": "x"])
+        for runtime in [SessionRuntime(), SessionRuntime(.kubernetes)] {
+            let messages = Self.messages {
+                _ = try cached.check(runtime)
+                return cached
+            }
+            #expect(messages.first?.contains("workspace.yml:1:8: error: cache: nothing is shared") == true)
+        }
+    }
+
     static func messages(_ body: () throws -> LoadedDefinition) -> [String] {
         do {
             _ = try body()

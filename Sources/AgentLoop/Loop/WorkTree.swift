@@ -44,8 +44,12 @@ struct WorkTree: Sendable {
     private func git(_ arguments: [String]) async throws -> String { try await command(arguments).run().text }
 
     private func command(_ arguments: [String]) -> Command {
-        var command = Command(
-            "git", ["-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false"] + arguments, host: host)
+        // What the agent wrote into its repository's configuration is not to run here, or to hold this up.
+        let settings = [
+            "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.quotePath=false", "submodule.recurse=false",
+            "gc.auto=0", "maintenance.auto=false",
+        ]
+        var command = Command("git", settings.flatMap { ["-c", $0] } + arguments, host: host)
         command.workingDirectory = configuration.directory
         command.isDetached = true
         command.environment = [

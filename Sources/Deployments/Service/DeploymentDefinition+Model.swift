@@ -76,6 +76,7 @@ extension DeploymentDefinition {
             generators: Dictionary(makers) { $1 },
             credentials: secrets.filter { !$0.value.isEmpty }.merging(credentials) { $1 })
         model.hasVerbs = false
+        model.keeper = keeper
         return model
     }
 }

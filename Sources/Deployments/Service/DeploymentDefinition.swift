@@ -27,6 +27,8 @@ package struct DeploymentDefinition: Sendable {
     /// Whose it is, in words that a user understands.
     package var owner: String
     package var content: Content
+    /// Who finds it again by its labels where its record is lost; valid as a label's value. Nil: nobody looks for it.
+    package var keeper: String?
     /// All that a spec.yml can say; ``Spec/deployTo`` chooses the runtime, podman where it is nil. Its relative paths are not used.
     package var spec: Spec
     /// The values of secret variables by name: `${TOKEN}` in a compose file, `environment: TOKEN` of a compose secret. They are kept as

@@ -27,6 +27,8 @@ package struct EgressConfiguration: Codable, Hashable, Sendable {
     package var tokenBudget: Int?
     /// Prices that go before the built-in table.
     package var prices: [ModelPrice] = []
+    /// Authorities that are trusted besides the image's, as PEM; nil: none.
+    package var authorities: String?
     package var ports = Ports()
     /// Where the log is kept.
     package var stateDirectory = "/state"

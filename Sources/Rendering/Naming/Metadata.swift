@@ -17,6 +17,8 @@ package enum Keys {
     /// On the namespace: its owner.
     package static let deploymentID = prefix + "deployment-id"
     package static let deploymentDirectory = prefix + "deployment-directory"
+    /// On the namespace: who keeps the records of the deployment; absent where its directory is the record.
+    package static let keeper = prefix + "keeper"
     /// On a pod: digests of what create or an update wrote into directories that it mounts from the host.
     package static let writtenContent = prefix + "written-content"
     /// On an Ingress, for podman: the address that certificates are asked for with.

@@ -76,13 +76,7 @@ package struct ClusterRuntime: Runtime {
     func withSession<Result: Sendable>(
         _ model: DeploymentModel, _ body: @Sendable (ClusterSession) async throws(DeploymentError) -> Result
     ) async throws(DeploymentError) -> Result {
-        let access = try await find()
-        let client: KubernetesClient
-        do {
-            client = try await KubernetesClient(access)
-        } catch {
-            throw DeploymentError(error)
-        }
+        let client = try await open()
         do {
             let result = try await body(
                 ClusterSession(
@@ -93,6 +87,30 @@ package struct ClusterRuntime: Runtime {
         } catch {
             await client.shutDown()
             throw error
+        }
+    }
+
+    /// Opens the cluster for questions that are about no deployment, and closes it again.
+    func withClient<Result: Sendable>(
+        _ body: (KubernetesClient) async throws(KubernetesError) -> Result
+    ) async throws(DeploymentError) -> Result {
+        let client = try await open()
+        do {
+            let result = try await body(client)
+            await client.shutDown()
+            return result
+        } catch {
+            await client.shutDown()
+            throw DeploymentError(error)
+        }
+    }
+
+    private func open() async throws(DeploymentError) -> KubernetesClient {
+        let access = try await find()
+        do {
+            return try await KubernetesClient(access)
+        } catch {
+            throw DeploymentError(error)
         }
     }
 

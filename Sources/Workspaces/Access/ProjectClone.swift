@@ -40,11 +40,15 @@ package struct ProjectClone: Hashable, Sendable {
 
     /// Clones the repository, or takes the clone of it that is there.
     ///
-    /// - Parameter git: with the operator's environment.
+    /// - Parameters:
+    ///   - git: with the operator's environment.
+    ///   - authorities: a file of the certificate authorities that the server's must be of; nil: those that git trusts.
     /// - Throws: ``WorkspaceError``: `cannotCreate` where something else is in the way, `failed` where git fails; nothing is left then.
     package func make(
-        with git: Git, progress: @escaping Git.ProgressHandler = { _ in }
+        with git: Git, authorities: String? = nil, progress: @escaping Git.ProgressHandler = { _ in }
     ) async throws {
+        var git = git
+        git.environment["GIT_SSL_CAINFO"] = authorities
         if Files.exists(directory) {
             let address = try await git.remoteURL(directory)
             guard address == withoutCredentials(url) else {

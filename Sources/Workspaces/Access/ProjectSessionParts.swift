@@ -63,7 +63,7 @@ package struct ProjectSessionParts: SessionPartsFinder {
             layer = try layer.with(probe: EgressImage.program(beside: executable))
         }
         let recipe = try loaded.recipe(agent: layer, isLasting: false)
-        try await context.provide(recipe) { events(.buildingImage($0)) }
+        try await context.provide(recipe, of: project, definition) { events(.buildingImage($0)) }
         try await context.push([recipe.tag], record.place)
         let agent = try context.agent(record.agent)
         var run = agent.run(
@@ -97,7 +97,45 @@ extension WorkspaceContext {
             deployments, state: hostStateDirectory(environment), finder: ProjectSessionParts(self))
     }
 
-    /// Builds an image where the engine does not have it; `building` is told its tag first.
+    /// Builds a project's image where the engine does not have it; `building` is told its tag first.
+    ///
+    /// - Parameter updates: build it again, with the newest base image and packages.
+    package func provide(
+        _ recipe: ImageRecipe, of project: Project, _ definition: WorkspaceDefinition, updates: Bool = false,
+        building: (String) -> Void, events: @escaping @Sendable (BuildEvent) -> Void = { _ in }
+    ) async throws {
+        let images = images(try ImageEngine.find(path: environment["PATH"]))
+        if !updates, try await images.has(recipe) { return }
+        building(recipe.tag)
+        guard try isForeign(definition, project) else {
+            return try await images.build(recipe, updates: updates, events: events)
+        }
+        try await withBuildNetwork(definition, recipe.base.map { [$0] } ?? [], of: project) { network in
+            try await images.build(recipe, updates: updates, network: network, events: events)
+        }
+    }
+
+    /// Builds images of the project's own Containerfiles where the engine does not have them; `building` is told the tag of each first.
+    func provide(
+        _ bases: [BaseBuild], of project: Project, _ definition: WorkspaceDefinition, building: (String) -> Void
+    ) async throws {
+        let images = images(try ImageEngine.find(path: environment["PATH"]))
+        var missing: [BaseBuild] = []
+        for base in bases where try await images.engine.imageID(base.tag) == nil { missing.append(base) }
+        guard !missing.isEmpty else { return }
+        try await withBuildNetwork(definition, missing, of: project) { network in
+            try await images.provide(missing, network: network, building: building)
+        }
+    }
+
+    /// Whether programs that the project chooses run while its image is built: all but a template of so's or of the user's own.
+    private func isForeign(_ definition: WorkspaceDefinition, _ project: Project) throws -> Bool {
+        guard case .template(let name) = definition.source else { return true }
+        let template = try templates(of: project).template(name, workingDirectory: project.path)
+        return template.place == .project || Files.canonical(template.directory).hasPrefix(project.path + "/")
+    }
+
+    /// Builds an image of so's own where the engine does not have it; `building` is told its tag first.
     func provide(_ recipe: ImageRecipe, building: (String) -> Void) async throws {
         let images = images(try ImageEngine.find(environment: environment))
         if try await images.has(recipe) { return }

@@ -6,11 +6,13 @@ package struct Credential: Sendable, CustomStringConvertible, CustomDebugStringC
     package enum Source: Hashable, Sendable, CustomStringConvertible {
         case environment(variable: String)
         case stored(path: String)
+        case vault(place: VaultPlace, variable: String)
 
         package var description: String {
             switch self {
             case .environment(let variable): "environment: \(variable)"
             case .stored(let path): "stored: \(path)"
+            case .vault(let place, let variable): "vault: \(place)/\(variable)"
             }
         }
     }

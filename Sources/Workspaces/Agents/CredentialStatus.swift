@@ -31,7 +31,9 @@ extension CredentialLookup {
 
     private func source(_ variable: String) throws(WorkspaceError) -> Credential.Source? {
         if let value = environment[variable], !value.isEmpty { return .environment(variable: variable) }
-        return try store.value(variable).map { _ in .stored(path: store.path(variable)) }
+        if try store.value(variable) != nil { return .stored(path: store.path(variable)) }
+        guard let vault, vault.values[variable]?.isEmpty == false else { return nil }
+        return .vault(place: vault.place, variable: variable)
     }
 
     /// The variable that a credential of a provider is stored under.

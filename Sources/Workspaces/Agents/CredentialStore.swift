@@ -60,11 +60,13 @@ package struct CredentialStore: Sendable {
     }
 }
 
-/// Finds who pays: the environment goes before what is stored.
+/// Finds who pays: the environment goes before what is stored, and that before a Vault.
 package struct CredentialLookup: Sendable {
     /// Handed in: nothing here reads the process's own.
     package var environment: [String: String]
     package var store: CredentialStore
+    /// Asked beforehand; nil: there is none.
+    package var vault: VaultValues?
 
     package init(environment: [String: String], store: CredentialStore) {
         self.environment = environment
@@ -96,6 +98,11 @@ package struct CredentialLookup: Sendable {
         for mode in modes {
             if let value = try store.value(mode.variable) {
                 return credential(mode, value, .stored(path: store.path(mode.variable)))
+            }
+        }
+        for mode in modes {
+            if let vault, let value = vault.values[mode.variable], !value.isEmpty {
+                return credential(mode, value, .vault(place: vault.place, variable: mode.variable))
             }
         }
         return nil

@@ -177,6 +177,33 @@ enum CollectScript {
             [ -z "$changed" ] || ref "$(snapshot 'so: files of copy: that were changed' "$(g write-tree)")" copied
         )
 
+        # loose PLACE NAME LEFT: files beside the checkout that are in no repository, but for names like LEFT; as a tree that nothing follows.
+        loose() (
+            [ -n "$1" ] && cd "$1" 2>/dev/null || exit 0
+            export GIT_DIR="$work/repository" GIT_WORK_TREE="$1" GIT_INDEX_FILE="$work/index" GIT_LITERAL_PATHSPECS=1
+            rm -f "$GIT_INDEX_FILE"
+            find . -mindepth 1 -maxdepth 1 ! -name "$3" ! -name "${top##*/}" ! -name "${store##*/}" 2>/dev/null |
+                while read -r path; do
+                    find "$path" -type d \\( -exec test -e '{}/.git' \\; -o -exec test -d '{}/refs' -a -d '{}/objects' \\; \\) -prune -o \\
+                        -type d \\( -name node_modules -o -name __pycache__ \\) -prune -o \\( -type f -o -type l \\) -print 2>/dev/null
+                done >"$work/loose"
+            [ -s "$work/loose" ] || exit 0
+            count=$(wc -l <"$work/loose")
+            kilobytes=$(($(tr '\\n' '\\0' <"$work/loose" | xargs -0 du -k 2>/dev/null | cut -f 1 | paste -s -d + -)))
+            if [ "$count" -gt 5000 ] || [ "$kilobytes" -gt 262144 ]; then
+                said="$1: $count files beside the checkout, $kilobytes KiB, are more than is brought along"
+                if [ "$2" = work ]; then lacks "$said"; else printf 'so-note: %s\\n' "$said" >&2; fi
+                exit 0
+            fi
+            tr '\\n' '\\0' <"$work/loose" | g add -f --pathspec-from-file=- --pathspec-file-nul 2>"$work/errors" || {
+                lacks "$1: files beside the checkout: $(head -n 1 "$work/errors")"
+                exit 0
+            }
+            tree=$(g write-tree) || exit 0
+            ref "$(snapshot "so: files of $1, beside the checkout" "$tree")" "loose/$2"
+            printf 'so-note: %s\\n' "$count files of $1 that are in no repository are kept at ${prefix}loose/$2" >&2
+        )
+
         # Repositories without a commit below a directory: git add refuses them.
         exclusions() {
             (cd "$1" && find . -mindepth 2 -name .git -prune -print 2>/dev/null) | while read -r path; do
@@ -242,6 +269,10 @@ enum CollectScript {
             common=$(g -C "$dir" rev-parse --path-format=absolute --git-common-dir 2>/dev/null || :)
             [ "$common" = "$top/.git" ] || [ -z "$common" ] || shared "$dir" "$name"
         done <"$work/nested"
+        # In a home hidden files are settings and caches.
+        loose "${places%%:*}" work ''
+        [ "$places" = "${places#*:}" ] || loose "${places#*:}" home '.*'
+        printf '%s\\n' "$work/repository/objects" >>"$work/objects"
         cd "$packing" || exit 1
 
         sort -u "$work/refs" >"$work/sorted"

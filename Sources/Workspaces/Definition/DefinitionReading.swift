@@ -57,7 +57,7 @@ extension WorkspaceDefinition {
         idleTimeout = node.text("idle-timeout").flatMap { seconds($0) }
         user = node.text("user").flatMap { PodUser($0) }
         runtimeClass = node.text("runtime-class")
-        sharesCache = node.bool("cache") ?? true
+        sharesCache = node.bool("cache") ?? false
     }
 }
 

@@ -13,6 +13,11 @@ extension LoadedDefinition {
                 at: definition.origin(of: "runtime-class").mark,
                 hint: "take it out, or run sessions on a cluster that has it: so settings set deploy-to k8s")
         }
+        if definition.sharesCache {
+            found.error(
+                "cache: nothing is shared among sessions", at: definition.origin(of: "cache").mark,
+                hint: "take it out; a language's downloads belong into its image or a registry-mirror")
+        }
         try found.throwIfErrors()
         if definition.resources.disk != nil, !runtime.limitsVolumes {
             found.warning(

@@ -20,6 +20,12 @@ package struct UserSettings: Sendable {
     package var routes = false
     /// The image of that proxy; nil: the one that deployments use.
     package var routesImage: String?
+    /// A file of certificate authorities that are trusted besides the host's; absolute.
+    package var certificateAuthority: String?
+    /// What builds of projects' own images reach.
+    package var buildNetwork = BuildReach.egress
+    /// Where credentials are that neither the environment nor `so auth login` has; nil: nowhere.
+    package var vault: VaultPlace?
     /// Variables of templates, such as GIT_NAME.
     package var variables: OrderedDictionary<String, Located<String>> = [:]
     /// Keys of workspace.yml that are the user's taste, never what a project needs.
@@ -45,11 +51,22 @@ package struct UserSettings: Sendable {
             kubeconfig: node.text("kube-config"), imageRegistry: node.text("image-registry"))
         routes = node.value("routes")?.boolValue ?? false
         routesImage = node.text("caddy-ingress-image")
+        certificateAuthority = node.text("certificate-authority")
+        buildNetwork = node.text("build-network").flatMap { BuildReach(rawValue: $0) } ?? .egress
+        vault = node.value("vault").flatMap(VaultPlace.init)
         variables = node.textMap("variables")
         if let section = node.value("workspace") {
             definition = DefinitionDocument(section, layer: .settings, diagnostics: &diagnostics)
         }
     }
+}
+
+/// What builds of projects' own images reach.
+package enum BuildReach: String, Hashable, Sendable, CaseIterable {
+    /// What their sessions reach.
+    case egress
+    /// All that this host reaches.
+    case host
 }
 
 extension Node {
@@ -75,6 +92,23 @@ extension Shape {
             "routes", .bool,
             "whether ports answer at http://PROJECT-SESSION.localhost too, by this host's proxy of routes"),
         Field("caddy-ingress-image", .checked(.nonEmpty), "the image of that proxy"),
+        Field(
+            "certificate-authority", .checked(.absolutePath),
+            "a PEM file of authorities that are trusted besides the host's, such as that of a git server of your own"),
+        Field(
+            "build-network", .checked(.oneOf(BuildReach.allCases.map(\.rawValue))),
+            "what builds of projects' own images reach: egress, what their sessions reach, by default; host, all that this host reaches"
+        ),
+        Field(
+            "vault",
+            .fields([
+                Field("address", .checked(.nonEmpty), required: true, "the address of the server"),
+                Field("mount", .checked(.name), "the mount of the KV version 2 engine; secret by default"),
+                Field("path", .checked(.innerPath), "the path below the mount; so by default"),
+                Field("token-file", .checked(.absolutePath), "the file that holds a token"),
+                Field("role-id", .checked(.nonEmpty), "the role of AppRole"),
+                Field("secret-id-file", .checked(.absolutePath), "the file that holds the secret id of AppRole"),
+            ]), "HashiCorp Vault or OpenBao with the credentials of providers, each by the name of its variable"),
         Field("variables", .mapping(.variable, .text), "variables of templates, such as GIT_NAME"),
         Field("workspace", personal, "keys of workspace.yml for all projects"),
     ])

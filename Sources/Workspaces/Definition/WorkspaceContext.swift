@@ -12,6 +12,8 @@ package struct WorkspaceContext: Sendable {
     package var executable: String?
     /// Credentials that are found before those of ``environment``, and that no definition can name.
     package var secrets: [String: String] = [:]
+    /// What the user's Vault had, where somebody has asked it.
+    package var vault: VaultValues?
 
     package init(environment: [String: String], dataDirectory: String?, executable: String? = nil) {
         self.environment = environment
@@ -27,11 +29,13 @@ package struct WorkspaceContext: Sendable {
 
     package var settingsStore: SettingsStore { SettingsStore(file: configurationDirectory + "/settings.yml") }
 
-    /// What pays the agents' providers: the environment, then what `so auth login` has stored.
+    /// What pays the agents' providers: the environment, then what `so auth login` has stored, then a Vault that was asked.
     package var credentials: CredentialLookup {
-        CredentialLookup(
+        var lookup = CredentialLookup(
             environment: environment.merging(secrets) { $1 },
             store: CredentialStore(directory: configurationDirectory + "/credentials"))
+        lookup.vault = vault
+        return lookup
     }
 
     /// Where agents are declared: by the user, then by `so` itself.

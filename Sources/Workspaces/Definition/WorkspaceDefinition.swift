@@ -39,7 +39,7 @@ package struct WorkspaceDefinition: Hashable, Sendable {
     /// The RuntimeClass of the pods, such as gvisor.
     package var runtimeClass: String?
     /// Whether the packages' cache is shared among the project's sessions.
-    package var sharesCache = true
+    package var sharesCache = false
     /// By dotted path, such as `languages.python`: who decided it, and where.
     package var origins: [String: ValueOrigin] = [:]
 

@@ -68,7 +68,7 @@ extension Shape {
         Field("idle-timeout", .checked(.idleTime), "how long it may be idle, such as 30m; never by default"),
         Field("user", .checked(.userNumbers), "uid:gid of the pod; the project's owner by default"),
         Field("runtime-class", .checked(.label), "the RuntimeClass of the pods, such as gvisor"),
-        Field("cache", .bool, "whether downloads of packages are shared among sessions; true by default"),
+        Field("cache", .bool, "whether downloads of packages are shared among sessions; only false is possible yet"),
     ]
 }
 

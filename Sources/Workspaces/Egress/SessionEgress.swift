@@ -10,6 +10,8 @@ package struct SessionEgress: Sendable {
     /// Where its program listens; nil: at ``address``.
     package var listen: String?
     package var policy: EgressPolicy
+    /// Authorities that are trusted besides the host's, as PEM.
+    package var authorities: String?
     /// Of the session, made once; worth nothing outside of it.
     package var token: String
 
@@ -27,6 +29,7 @@ package struct SessionEgress: Sendable {
     package func configuration(_ agent: AgentDeclaration, _ credentials: [Credential]) -> EgressConfiguration {
         var result = EgressConfiguration(session: session, address: address, token: token)
         result.listen = listen
+        result.authorities = authorities
         result.allow = policy.allow
         result.deniesAll = policy.deniesAll
         result.hosts = policy.hosts.merging([StackPart.egressService: address]) { $1 }

@@ -40,7 +40,8 @@ package struct WorkspaceImages: Sendable {
     /// - Parameter updates: build it again, with the newest base image and packages.
     /// - Throws: `DeploymentError` (`failed`) with the build's last lines. An older image of another tag stays as it is.
     package func build(
-        _ recipe: ImageRecipe, updates: Bool = false, events: @escaping @Sendable (BuildEvent) -> Void = { _ in }
+        _ recipe: ImageRecipe, updates: Bool = false, network: BuildNetwork = .usual,
+        events: @escaping @Sendable (BuildEvent) -> Void = { _ in }
     ) async throws {
         if !updates, try await has(recipe) { return }
         let directory = "\(scratch)/so-image-\(UInt64.random(in: 0 ... .max))"
@@ -48,32 +49,37 @@ package struct WorkspaceImages: Sendable {
         defer { try? Files.remove(directory) }
         try write(recipe, to: directory)
         var builds: [ImageBuild] = []
-        if let base = recipe.base { builds.append(build(base, updates)) }
+        if let base = recipe.base { builds.append(build(base, updates, network)) }
         var build = ImageBuild(
-            image: recipe.tag, tag: recipe.tag, command: engine.command(arguments(recipe, directory, updates)))
+            image: recipe.tag, tag: recipe.tag, command: engine.command(arguments(recipe, directory, updates, network)))
         build.bases = recipe.base.map { [$0.tag] } ?? []
         builds.append(build)
         try await BuildRun(builds, engine: engine, logDirectory: logDirectory).run(events: events)
     }
 
     /// Builds images of the project's own Containerfiles where the engine does not have them; `building` is told the tag of each first.
-    package func provide(_ bases: [BaseBuild], building: (String) -> Void) async throws {
+    package func provide(
+        _ bases: [BaseBuild], network: BuildNetwork = .usual, building: (String) -> Void
+    ) async throws {
         for base in bases where try await engine.imageID(base.tag) == nil {
             building(base.tag)
-            try await BuildRun([build(base, false)], engine: engine, logDirectory: logDirectory).run { _ in }
+            try await BuildRun([build(base, false, network)], engine: engine, logDirectory: logDirectory).run { _ in }
         }
     }
 
-    private func build(_ base: BaseBuild, _ updates: Bool) -> ImageBuild {
+    private func build(_ base: BaseBuild, _ updates: Bool, _ network: BuildNetwork) -> ImageBuild {
         var arguments = ["build", "--tag", base.tag, "--file", base.containerfile, "--label", "\(Self.label)=base"]
+        arguments += network.arguments
         if updates { arguments += ["--no-cache"] }
         if let target = base.target { arguments += ["--target", target] }
         for (name, value) in base.arguments { arguments += ["--build-arg", "\(name)=\(value)"] }
         return ImageBuild(image: base.tag, tag: base.tag, command: engine.command(arguments + [base.context]))
     }
 
-    private func arguments(_ recipe: ImageRecipe, _ directory: String, _ updates: Bool) -> [String] {
-        var arguments = ["build", "--tag", recipe.tag, "--file", "\(directory)/Containerfile"]
+    private func arguments(
+        _ recipe: ImageRecipe, _ directory: String, _ updates: Bool, _ network: BuildNetwork
+    ) -> [String] {
+        var arguments = ["build", "--tag", recipe.tag, "--file", "\(directory)/Containerfile"] + network.arguments
         if updates { arguments += ["--no-cache"] }
         for (name, value) in recipe.labels { arguments += ["--label", "\(name)=\(value)"] }
         for (name, value) in recipe.buildArguments { arguments += ["--build-arg", "\(name)=\(value)"] }

@@ -99,8 +99,7 @@ struct LastingPlan: Sendable {
         let companions = CompanionPart(databases: databases, services: projectServices, network: network)
         let part = try companions.part()
         if !projectServices.builds.isEmpty {
-            let engine = try ImageEngine.find(environment: context.environment)
-            try await context.images(engine).provide(projectServices.builds, building: building)
+            try await context.provide(projectServices.builds, of: project, definition, building: building)
         }
         var policy = EgressPolicy(definition, agent, remote: remote, environment: context.environment)
         policy.hosts = companions.hosts
@@ -134,7 +133,8 @@ struct LastingPlan: Sendable {
             prompt: nil, arguments: [], session: record.name, workTree: project.path, token: record.token ?? record.name
         )
         let script = LastingScript(
-            files: run.files, project: project.path, setup: definition.setup, gate: stack.part.gate)
+            files: run.files, project: project.path, setup: definition.setup, gate: stack.part.gate,
+            watch: PodWatch(idleSeconds: definition.idleTimeout, gate: stack.part.gate))
         stack.scripts = script.scripts
         for role in ["AUTHOR", "COMMITTER"] {
             stack.part.agentEnvironment["GIT_\(role)_NAME"] = identity?.name

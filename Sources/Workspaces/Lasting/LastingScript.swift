@@ -8,6 +8,7 @@ struct LastingScript {
     var setup: [String]
     /// A command that must succeed before anything of the project's or an agent's runs.
     var gate: [String] = []
+    var watch = PodWatch()
 
     var main: String {
         """
@@ -26,7 +27,7 @@ struct LastingScript {
             : >"$run/setup-\(RunScript.digest(of: setup))"
         fi
         : >"$run/ready"
-        while :; do sleep 100000 & wait $!; done
+        \(watch.script(isBusy: "false", end: ":"))
 
         """
     }

@@ -34,8 +34,9 @@ extension LastingService {
         let images = context.images(try ImageEngine.find(environment: context.environment))
         let before = try await images.engine.imageID(plan.recipe.tag)
         if updates || before == nil {
-            events(.buildingImage(plan.recipe.tag))
-            try await images.build(plan.recipe, updates: updates)
+            try await context.provide(plan.recipe, of: project, plan.definition, updates: updates) {
+                events(.buildingImage($0))
+            }
         }
         let isNewImage = try await images.engine.imageID(plan.recipe.tag) != before
         var changed = isNewImage

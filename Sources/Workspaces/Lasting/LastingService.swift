@@ -105,7 +105,7 @@ package struct LastingService: Sendable {
         }
         let plan = try LastingPlan(project, context)
         for note in plan.notes { events(.note(note)) }
-        try await context.provide(plan.recipe) { events(.buildingImage($0)) }
+        try await context.provide(plan.recipe, of: project, plan.definition) { events(.buildingImage($0)) }
         return try await start(plan, keepsRunning ?? plan.definition.keepsRunning, since: old?.createdAt, events).record
     }
 

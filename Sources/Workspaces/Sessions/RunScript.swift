@@ -15,6 +15,7 @@ struct RunScript {
     var copied: [String: String] = [:]
     /// A command that must succeed before anything of the project's or the agent's runs.
     var gate: [String] = []
+    var watch = PodWatch()
     /// Where these scripts and files are in the pod.
     var place = PodPaths.scripts
 
@@ -44,7 +45,6 @@ struct RunScript {
             exit 0
         }
         trap stopped TERM INT
-        pause() { while :; do sleep 100000 & wait $!; done; }
         \(Self.gateBegin(gate))
         sh -c "$(cat \(place)/clone)" so-clone \(cloneWords) <\(place)/references || {
             echo 'so: the clone failed' >&2
@@ -66,7 +66,7 @@ struct RunScript {
         \(launch)
         : >"$run/ready"
         \(PoolScript.answer(from: place))
-        pause
+        \(watch.script(isBusy: isHeadless ? "[ ! -e \"$run/exit\" ]" : "false", end: "sh \(place)/stop 2>/dev/null"))
 
         """
     }

@@ -9,6 +9,8 @@ extension SessionService {
         package var forgotten: [String] = []
         /// Volumes that stay, for nobody knows whether the work in them was collected.
         package var kept: [String] = []
+        /// Where nobody could look, and why.
+        package var unanswered: [(runtime: SessionRuntime, error: any Error)] = []
     }
 
     /// Removes what no record owns, what discarded sessions left 30 days ago, and records of sessions that are over.
@@ -20,14 +22,15 @@ extension SessionService {
     ) async throws -> Cleanup {
         var result = Cleanup()
         if !dryRun { result.sessions += try await takeUp(events: events, failed: failed).map(\.id.description) }
-        for id in try store.orphans() where !store.isLocked(id) {
-            let volumes = try await volumes(ofOrphan: id)
-            guard volumes.isEmpty || deletesUncollected else {
-                result.kept += volumes
+        let orphans = try await orphans(everywhere: true)
+        result.unanswered = orphans.unanswered
+        for orphan in orphans.found {
+            guard orphan.volumes.isEmpty || deletesUncollected else {
+                result.kept += orphan.volumes
                 continue
             }
-            result.sessions.append("\(id)")
-            if !dryRun { try await removeOrphan(id) }
+            result.sessions.append("\(orphan.id)")
+            if !dryRun { try await remove(orphan) }
         }
         let limit = Date().addingTimeInterval(-30 * 24 * 3600)
         for record in try store.all() where record.state == .closed {
@@ -65,18 +68,21 @@ extension SessionService {
         _ = consume lock
     }
 
-    private func volumes(ofOrphan id: SessionID) async throws -> [String] {
-        let handle = try orphan(id).handle
+    func volumes(ofOrphan id: SessionID) async throws -> [String] {
+        let handle = try orphan(id, on: store.runtime(ofOrphan: id)).handle
         return try await handle.runtime.data(handle.model).compactMap { data in
             if case .volume(let name) = data { name } else { nil }
         }.sorted()
     }
 
-    private func removeOrphan(_ id: SessionID) async throws {
-        let lock = try await store.lock(id, verb: "cleanup")
-        try await orphan(id).stop(removing(store.runtime(ofOrphan: id)))
+    private func remove(_ orphan: OrphanedSession) async throws {
+        let lock = try await store.lock(orphan.id, verb: "cleanup")
+        // A session of the same id cannot have been made meanwhile; one that was being taken down may be gone.
+        if !store.hasRecord(orphan.id) {
+            try await self.orphan(orphan.id, on: orphan.runtime).stop(removing(orphan.runtime))
+            try store.remove(orphan.id)
+        }
         _ = consume lock
-        try store.remove(id)
     }
 
     private func removing(_ runtime: SessionRuntime) -> StopOptions {
@@ -87,8 +93,8 @@ extension SessionService {
     }
 
     /// What is left of a session without a record, as its labels know it.
-    private func orphan(_ id: SessionID) throws -> OpenDeployment {
-        let runtime = try store.runtime(ofOrphan: id)
+    private func orphan(_ id: SessionID, on runtime: SessionRuntime) throws -> OpenDeployment {
+        try store.makeDirectory(of: id, on: runtime)
         var spec = spec
         runtime.fill(&spec)
         var definition = DeploymentDefinition(

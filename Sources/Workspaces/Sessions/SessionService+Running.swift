@@ -30,28 +30,33 @@ package struct SessionStatus: Sendable {
 extension SessionService {
     /// How a session stands; asks its runtime.
     package func status(_ record: SessionRecord) async throws -> SessionStatus {
-        SessionStatus(record: record, condition: try await condition(record))
+        switch record.state {
+        case .closed: return SessionStatus(record: record, condition: .closed)
+        case .created, .cloning, .starting, .resuming, .collecting, .finishing:
+            return SessionStatus(record: record, condition: store.isLocked(record.id) ? .changing : .interrupted)
+        case .stopped: return SessionStatus(record: record, condition: .stopped)
+        case .pooled: return SessionStatus(record: record, condition: .pooled)
+        case .running: return try await runningStatus(record)
+        }
     }
 
-    private func condition(_ record: SessionRecord) async throws -> SessionStatus.Condition {
-        switch record.state {
-        case .closed: return .closed
-        case .created, .cloning, .starting, .resuming, .collecting, .finishing:
-            return store.isLocked(record.id) ? .changing : .interrupted
-        case .stopped: return .stopped
-        case .pooled: return .pooled
-        case .running:
-            guard try await isUp(record) else { return .stopped }
-            return try await agentExit(record) == nil ? .running : .ended
+    private func runningStatus(_ record: SessionRecord) async throws -> SessionStatus {
+        let agent = try await agentPod(record)
+        guard agent?.state == .running else {
+            let why = "its pod reached more than its egress, and was ended for that"
+            return SessionStatus(
+                record: record, condition: .stopped, reason: agent?.exitCode == PodWatch.isOpen ? why : nil)
         }
+        return SessionStatus(
+            record: record, condition: try await agentExit(record) == nil ? .running : .ended)
+    }
+
+    private func agentPod(_ record: SessionRecord) async throws -> PodStatus? {
+        try await deployment(record).status().first { $0.service == StackPart.agentService }
     }
 
     /// Whether the agent's pod runs.
-    func isUp(_ record: SessionRecord) async throws -> Bool {
-        try await deployment(record).status().contains {
-            $0.service == StackPart.agentService && $0.state == .running
-        }
-    }
+    func isUp(_ record: SessionRecord) async throws -> Bool { try await agentPod(record)?.state == .running }
 
     /// The exit code of the agent, as its pod tells it; nil while it runs.
     func agentExit(_ record: SessionRecord) async throws -> Int? {
@@ -232,16 +237,22 @@ extension SessionService {
         try await deployment(record).stop(options)
     }
 
-    /// Stops a session whose agent has ended as long ago as its definition says; returns whether it did.
+    /// Stops a session that has been idle for as long as its definition says, or whose pod has ended because of that; returns whether it did.
     func stopIdle(_ record: SessionRecord) async throws -> Bool {
-        guard record.state == .running, let limit = record.idleTimeout, try await isUp(record) else { return false }
-        let script = "[ -f \"$1\" ] && echo $(($(date +%s) - $(stat -c %Y \"$1\")))"
-        let age = try await WorkspacePod(deployment(record)).capture(
-            ["sh", "-c", script, "so-idle", "\(PodPaths.run)/exit"], limit: 4096, silence: .seconds(60),
-            what: "when the agent ended")
-        guard age.status == 0, let seconds = Int(age.text), seconds >= limit else { return false }
+        guard record.state == .running, let limit = record.idleTimeout else { return false }
+        if try await isUp(record), try await !isIdle(record, limit) { return false }
         _ = try await stop(record)
         return true
+    }
+
+    private func isIdle(_ record: SessionRecord, _ limit: Int) async throws -> Bool {
+        let script = """
+            if [ -e "$2" ]; then echo idle; elif [ -f "$1" ]; then echo $(($(date +%s) - $(stat -c %Y "$1"))); fi
+            """
+        let answer = try await WorkspacePod(deployment(record)).capture(
+            ["sh", "-c", script, "so-idle", "\(PodPaths.run)/exit", PodWatch.idleMark], limit: 4096,
+            silence: .seconds(60), what: "whether anybody works in it")
+        return answer.text == "idle" || Int(answer.text).map { $0 >= limit } ?? false
     }
 
     /// A session whose volume somebody deleted starts over, and that is not to look like going on.

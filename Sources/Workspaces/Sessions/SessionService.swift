@@ -86,7 +86,10 @@ package struct SessionService: Sendable {
 
     /// Where a session runs: as its request says, else the service, else the user's settings.
     func runtime(_ request: SessionRequest) throws -> SessionRuntime {
-        if let runtime = request.runtime { return runtime }
+        try request.runtime ?? defaultRuntime()
+    }
+
+    func defaultRuntime() throws -> SessionRuntime {
         guard let target = spec.deployTo else { return try finder.runtime() }
         return SessionRuntime(target, kubeconfig: spec.kubeConfig?.value, imageRegistry: spec.imageRegistry)
     }
@@ -158,7 +161,10 @@ package struct SessionService: Sendable {
         RunScript(
             checkout: checkout(record), start: record.startingPoint, identity: identity, agent: parts.agent,
             isHeadless: record.prompt != nil, setup: parts.definition.setup,
-            copied: copies(project, parts.definition.copy), gate: parts.part.gate)
+            copied: copies(project, parts.definition.copy), gate: parts.part.gate,
+            watch: PodWatch(
+                idleSeconds: parts.definition.idleTimeout, endsWhenIdle: record.place.podsStayEnded,
+                gate: parts.part.gate))
     }
 
     func scripts(_ script: RunScript, _ record: SessionRecord) async throws -> [String: [UInt8]] {
@@ -209,6 +215,7 @@ package struct SessionService: Sendable {
         var stack = WorkspaceStack(
             name: record.id.description, owner: "session \(record.id) of \(record.project)",
             stateDirectory: store.directory(of: record.id) + "/deployment", image: image, user: user)
+        stack.keeper = try store.keeper()
         stack.runtime = record.place
         stack.baseStore = record.place.mountsHost ? stores(record).base : nil
         stack.addresses = record.network?.addresses

@@ -19,9 +19,14 @@ package struct SessionStore: Sendable {
 
     /// Makes it, and notes in it where the session runs: what is left of one without a record is removed from there.
     func makeDirectory(of record: SessionRecord) throws {
-        let directory = directory(of: record.id)
+        try makeDirectory(of: record.id, on: record.runtime)
+        if let runtime = record.runtime, runtime.hasNamespaces { try note(cluster: runtime) }
+    }
+
+    func makeDirectory(of id: SessionID, on runtime: SessionRuntime?) throws {
+        let directory = directory(of: id)
         try Files.makeDirectory(directory, mode: 0o700)
-        guard let runtime = record.runtime, !Files.exists("\(directory)/runtime.json") else { return }
+        guard let runtime, !Files.exists("\(directory)/runtime.json") else { return }
         try Files.write(Array(try JSONEncoder().encode(runtime)), to: "\(directory)/runtime.json", mode: 0o600)
     }
 
@@ -49,6 +54,9 @@ package struct SessionStore: Sendable {
             Files.isDirectory(directory(of: $0), followingLinks: false)
         }
     }
+
+    /// Whether a session has a record, be it one that cannot be read.
+    func hasRecord(_ id: SessionID) -> Bool { Files.exists(file(id)) }
 
     /// - Throws: ``WorkspaceError`` (`missing`) where there is no such session.
     package func read(_ id: SessionID) throws -> SessionRecord {

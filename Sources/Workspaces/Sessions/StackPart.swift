@@ -48,6 +48,8 @@ package struct StackPart: Sendable {
     package var agentAddress: String?
     /// Files of this host that the agent's pod sees, read-only, by their path there.
     package var agentMounts: [String: String] = [:]
+    /// Files of the agent's pod below ``PodPaths/scripts``, by name.
+    package var agentFiles: [String: [UInt8]] = [:]
     /// Further paths of this host that the services may mount.
     package var allowedPaths: [String] = []
     /// A command that must succeed in the agent's pod before anything of the project's or the agent's runs there; empty: none.
@@ -72,6 +74,7 @@ package struct StackPart: Sendable {
         part.agentDNS += other.agentDNS
         part.agentAddress = other.agentAddress ?? agentAddress
         part.agentMounts.merge(other.agentMounts) { $1 }
+        part.agentFiles.merge(other.agentFiles) { $1 }
         part.allowedPaths += other.allowedPaths
         part.config.merge(other.config) { $1 }
         part.agentReferences.merge(other.agentReferences) { $1 }

@@ -22,8 +22,7 @@ extension WorkspaceContext {
                 hint: "bring the old mounts back, or so session finish \(record.id) and start another")
         }
         if !companions.services.builds.isEmpty {
-            let engine = try ImageEngine.find(environment: environment)
-            try await images(engine).provide(companions.services.builds, building: building)
+            try await provide(companions.services.builds, of: project, definition, building: building)
             try await push(companions.services.builds.map(\.tag), record.place)
         }
         var policy = EgressPolicy(definition, agent, remote: record.remote, environment: environment)
@@ -58,6 +57,9 @@ extension WorkspaceContext {
         let recipe = try EgressImage.recipe(beside: executable)
         try await provide(recipe, building: building)
         try await push([recipe.tag], runtime)
+        var egress = egress
+        let authority = try authority()
+        egress.authorities = authority?.own
         var egressPart = EgressPart(
             egress, in: network, agent: agent, credentials: credentials, image: recipe.tag,
             program: EgressImage.program(beside: executable), ports: ports)
@@ -66,6 +68,10 @@ extension WorkspaceContext {
         if settings.routes { egressPart.hostName = name }
         var part = try egressPart.part()
         part.routesImage = settings.routesImage
+        if let authority {
+            part.agentFiles[CertificateAuthority.file] = authority.all
+            part.agentEnvironment.merge(CertificateAuthority.environment) { $1 }
+        }
         if let forge = remote.flatMap(ForgeRepository.init) {
             part.agentEnvironment.merge(forge.gitEnvironment(egress: egress.url, token: egress.token)) { $1 }
         }

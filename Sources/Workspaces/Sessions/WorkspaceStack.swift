@@ -8,6 +8,8 @@ package struct WorkspaceStack: Sendable {
     /// The session's or workspace's name; begins with a letter.
     package var name: String
     package var owner: String
+    /// See `DeploymentDefinition.keeper`.
+    package var keeper: String?
     package var stateDirectory: String
     package var image: String
     /// The numbers that the agent's processes run as.
@@ -51,7 +53,7 @@ package struct WorkspaceStack: Sendable {
     /// The stack as the engine takes it.
     package func definition() -> DeploymentDefinition {
         var files: [String: [UInt8]] = [:]
-        for (name, bytes) in scripts { files["scripts/\(name)"] = bytes }
+        for (name, bytes) in allScripts { files["scripts/\(name)"] = bytes }
         for (name, bytes) in part.configs { files["configs/\(name)"] = bytes }
         var spec = spec
         // Names come from the egress alone: that of an internal network answers those of the outside too.
@@ -72,11 +74,14 @@ package struct WorkspaceStack: Sendable {
             id: name, name: name, owner: owner, compose: compose.yaml(), files: files, spec: spec,
             stateDirectory: stateDirectory)
         definition.kubeconfig = runtime.kubeconfig
+        definition.keeper = keeper
         definition.secrets = secretValues
         definition.allowedPaths =
             [baseStore, project].compactMap(\.self) + part.agentMounts.values + part.allowedPaths
         return definition
     }
+
+    private var allScripts: [String: [UInt8]] { scripts.merging(part.agentFiles) { $1 } }
 
     private var secretValues: [String: String] {
         var values = Dictionary(uniqueKeysWithValues: passed.map { (Self.variable($0.key), $0.value) })
@@ -97,7 +102,8 @@ package struct WorkspaceStack: Sendable {
         services[StackPart.agentService] = agent
         if !isIdle, !folders.isEmpty { services[StackPart.checkoutService] = checkoutJob }
         if isIdle { services = services.filter { $0.key == StackPart.agentService } }
-        let configs = scripts.keys.map { ($0, "./scripts/\($0)") } + part.configs.keys.map { ($0, "./configs/\($0)") }
+        let configs =
+            allScripts.keys.map { ($0, "./scripts/\($0)") } + part.configs.keys.map { ($0, "./configs/\($0)") }
         let secrets = Array(copied.keys) + Array(part.secrets.keys)
         return .map([
             ("services", Self.sorted(services)),
@@ -215,7 +221,7 @@ package struct WorkspaceStack: Sendable {
     }
 
     private var configMounts: [Node] {
-        scripts.keys.sorted().map { name in
+        allScripts.keys.sorted().map { name in
             .map([("source", .string(name)), ("target", .string("\(PodPaths.scripts)/\(name)"))])
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Orchestrator
 import Workspaces
 import YAML
 
@@ -12,7 +13,7 @@ struct AuthStatus: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let context = try Host.workspaces()
+        let context = try await Host.workspaces().askingVault()
         let statuses = try context.credentials.status(of: try context.agents())
         Table(
             columns: ["provider", "variable", "source", "agents"],

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Orchestrator
 import Workspaces
 
 /// The session that a command is about.
@@ -17,6 +18,11 @@ struct SessionChoice: ParsableArguments {
 extension Host {
     /// The sessions of this user.
     static func sessions() throws -> SessionService { try workspaces().sessions(deployments) }
+
+    /// The same, with all credentials that there are: for what starts an agent.
+    static func payingSessions() async throws -> SessionService {
+        try await workspaces().askingVault().sessions(deployments)
+    }
 
     /// A session by its id, or the only one of a project; what killed commands left is finished first.
     static func session(

@@ -6,24 +6,50 @@ struct SessionCleanup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cleanup",
         abstract: "Remove what sessions left: pods that no session owns, and what is older than 30 days.",
-        discussion: "Work is never removed before it was collected; --dry-run lists what would go.")
+        discussion: """
+            Looks on this host, and by labels on podman and on every cluster that sessions of this user ran in. Work is never removed before it was
+            collected: volumes that may hold some are named, and asked for at a terminal. --dry-run lists what would go.
+            """,
+        aliases: ["prune"])
 
-    @Flag(help: "Also delete volumes whose work was not collected.")
-    var deleteUncollected = false
+    @Flag(
+        inversion: .prefixedNo, help: "Delete volumes too whose work was not collected, or leave them, without asking.")
+    var deleteUncollected: Bool?
 
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let result = try await Host.sessions().cleanup(
-            dryRun: global.dryRun, deletesUncollected: deleteUncollected, events: SessionProgress(global).handle,
+        let service = try Host.sessions()
+        var result = try await clean(service, deleteUncollected ?? false)
+        if !result.kept.isEmpty, !global.dryRun, deleteUncollected == nil, try await asks(result.kept) {
+            result = try await clean(service, true)
+        }
+        if !global.quiet, result.kept.isEmpty, result.sessions.isEmpty, result.forgotten.isEmpty {
+            Terminal.note("nothing to remove")
+        }
+    }
+
+    private func clean(_ service: SessionService, _ deletes: Bool) async throws -> SessionService.Cleanup {
+        let result = try await service.cleanup(
+            dryRun: global.dryRun, deletesUncollected: deletes, events: SessionProgress(global).handle,
             failed: Host.notFinished)
         for id in result.sessions { Terminal.output("\(id)\n") }
         for id in result.forgotten { Terminal.output("\(id) (record)\n") }
         for name in result.kept {
             Terminal.note("\(name) stays: its work may not have been collected\nhint: --delete-uncollected deletes it")
         }
-        if !global.quiet, result.kept.isEmpty, result.sessions.isEmpty, result.forgotten.isEmpty {
-            Terminal.note("nothing to remove")
+        for (runtime, error) in result.unanswered {
+            let place = runtime.kubeconfig.map { " (\($0))" } ?? ""
+            Terminal.note("warning: \(runtime.name)\(place) does not say what is left there: \(error)")
         }
+        return result
+    }
+
+    /// Whether somebody at the terminal wants them gone.
+    private func asks(_ kept: [String]) async throws -> Bool {
+        guard Terminal.isInteractive else { return false }
+        Terminal.error(
+            "delete \(kept.count == 1 ? "it, and what is in it" : "these \(kept.count), and what is in them")? [y/N] ")
+        return ["y", "yes"].contains((try await TerminalLine.read() ?? "").lowercased())
     }
 }

@@ -25,15 +25,34 @@ struct SessionList: AsyncParsableCommand {
         await Host.takeUp(service)
         let directory = try place.project.path
         let project = all ? nil : try await service.project(at: directory)
+        async let left = service.orphans(everywhere: false)
         let sessions = try await service.list(project: project, includesClosed: closed)
+        let orphans = try await left.found
         for status in sessions {
             if let reason = status.reason { Terminal.note("warning: session \(status.record.id): \(reason)") }
         }
-        if global.quiet { return sessions.forEach { Terminal.output("\($0.record.id)\n") } }
+        if global.quiet {
+            return (sessions.map(\.record.id) + orphans.map(\.id)).forEach { Terminal.output("\($0)\n") }
+        }
         Table(
             columns: ["session", "project", "agent", "state", "on-exit", "age", "branch"],
-            rows: sessions.map { row($0) }
+            rows: sessions.map { row($0) } + orphans.map { row($0) }
         ).print(output.format)
+        for orphan in orphans {
+            let owner = orphan.owner.map { " (\($0))" } ?? ""
+            Terminal.note(
+                "\(orphan.id) has no record\(owner); it has left \(orphan.volumes.isEmpty ? "no volumes" : orphan.volumes.joined(separator: ", "))\nhint: so session cleanup removes it, with --delete-uncollected its volumes too"
+            )
+        }
+    }
+
+    /// A session without a record is nobody's: every project lists it.
+    private func row(_ orphan: OrphanedSession) -> [Node] {
+        let unknown = Node.plain("null")
+        return [
+            .string("\(orphan.id)"), unknown, unknown, .string("orphaned"), unknown, unknown,
+            .string(orphan.id.branch),
+        ]
     }
 
     private func row(_ status: SessionStatus) -> [Node] {

@@ -11,6 +11,7 @@ struct SessionReport {
     /// - Throws: ``ExitCode`` 1 where the work did not go where it was to go.
     func print(_ global: GlobalOptions) throws {
         if !global.quiet, let line { Terminal.note(line) }
+        for note in end.record.collected?.notes ?? [] where !global.quiet { Terminal.note("note: \(printable(note))") }
         for problem in end.problems { Terminal.note("error: \(printable(problem))") }
         if isIncomplete || !end.problems.isEmpty { throw ExitCode(1) }
     }

@@ -17,7 +17,7 @@ struct SessionResume: AsyncParsableCommand {
     func run() async throws {
         let (service, record) = try await choice.open()
         if global.dryRun { return Terminal.output("resume session \(record.id)\n") }
-        let resumed = try await service.resume(record, events: SessionProgress(global).handle)
+        let resumed = try await Host.payingSessions().resume(record, events: SessionProgress(global).handle)
         let ending = SessionEnding(service: service, global: global)
         guard !detach, resumed.prompt != nil || Terminal.isInteractive else {
             return Terminal.output("\(resumed.id)\n")

@@ -46,7 +46,7 @@ struct SessionStart: AsyncParsableCommand {
         guard detach || prompt != nil || Terminal.isInteractive else {
             throw ValidationError("no terminal for the agent: give it an instruction with --prompt, or --detach it")
         }
-        let service = try Host.sessions()
+        let service = try await Host.payingSessions()
         let request = try await request()
         if global.dryRun { return try await describe(service, request) }
         await Host.takeUp(service)

@@ -34,7 +34,9 @@ struct SessionStatusCommand: AsyncParsableCommand {
             ("base-branch", text(record.baseBranch)),
             ("image", text(record.image)), ("on-exit", text(record.onExit?.rawValue)),
             ("exit-code", record.result.map { .plain("\($0.exitCode)") } ?? .plain("null")),
-            ("message", text(record.result?.message)), ("problems", .list(record.problems.map { .string($0) })),
+            ("message", text(record.result?.message)),
+            ("notes", .list((record.collected?.notes ?? []).map { .string($0) })),
+            ("problems", .list(record.problems.map { .string($0) })),
         ]
     }
 }

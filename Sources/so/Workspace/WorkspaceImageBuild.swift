@@ -22,15 +22,21 @@ struct ImageBuildCommand: AsyncParsableCommand {
     func run() async throws {
         let recipe = try Host.workspaces().recipe(try place.project, flags: definition.flags)
         if show || global.dryRun { return Terminal.output("# \(recipe.tag)\n\(recipe.containerfile)") }
-        try await Host.build(recipe, update: update, global: global)
+        try await Host.build(recipe, of: try place.project, definition.flags, update: update, global: global)
         Terminal.output(recipe.tag + "\n")
     }
 }
 
 extension Host {
     /// Builds an image with its progress on the terminal.
-    static func build(_ recipe: ImageRecipe, update: Bool = false, global: GlobalOptions) async throws {
-        let images = try workspaces().images(try ImageEngine.find(environment: Host.environment))
-        try await images.build(recipe, updates: update) { $0.note(global) }
+    static func build(
+        _ recipe: ImageRecipe, of project: Project, _ flags: DefinitionFlags = DefinitionFlags(), update: Bool = false,
+        global: GlobalOptions
+    ) async throws {
+        let context = try workspaces()
+        let definition = try context.load(project, flags: flags).definition
+        try await context.provide(recipe, of: project, definition, updates: update, building: { _ in }) {
+            $0.note(global)
+        }
     }
 }

@@ -27,7 +27,7 @@ struct WorkspacePool: AsyncParsableCommand {
     func run() async throws {
         let project = try place.project
         if global.dryRun { return Terminal.output("keep \(size) pods of \(project.path) ready\n") }
-        let report = try await Host.sessions().fillPool(
+        let report = try await Host.payingSessions().fillPool(
             project.path, size: size, agent: agent, on: try runtime.runtime, events: SessionProgress(global).handle)
         for id in report.ready { Terminal.output("\(id)\n") }
         if !global.quiet { Terminal.note("\(report.made) made, \(report.removed) removed") }

@@ -19,7 +19,7 @@ struct WorkspaceReprovision: AsyncParsableCommand {
     func run() async throws {
         let project = try place.project
         if global.dryRun { return Terminal.output("reprovision the workspace of \(project.path)\n") }
-        let changed = try await Host.lasting().reprovision(
+        let changed = try await Host.payingLasting().reprovision(
             project, updates: update, events: SessionProgress(global).handle)
         if !global.quiet { Terminal.note(changed ? "the workspace is up to date now" : "unchanged") }
     }

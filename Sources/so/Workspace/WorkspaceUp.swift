@@ -24,7 +24,7 @@ struct WorkspaceUp: AsyncParsableCommand {
                 .missing, "no \(project.definitionFile)", hint: "make it: so workspace init")
         }
         if global.dryRun { return Terminal.output("start the workspace of \(project.path)\n") }
-        let record = try await Host.lasting().up(
+        let record = try await Host.payingLasting().up(
             project, keepsRunning: true, events: SessionProgress(global).handle)
         Terminal.output("\(record.name)\n")
         if !global.quiet { for place in record.urls { Terminal.note("port \(place.port) answers at \(place.url)") } }

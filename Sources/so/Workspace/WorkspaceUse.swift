@@ -1,16 +1,15 @@
+import Orchestrator
 import Workspaces
 import YAML
 
 /// One terminal or command in a project's workspace, from the workspace's start to its stop where this was the last one.
 struct WorkspaceUse {
     private let project: Project
-    private let service: LastingService
     private let global: GlobalOptions
 
-    init(_ project: Project, _ global: GlobalOptions) throws {
+    init(_ project: Project, _ global: GlobalOptions) {
         self.project = project
         self.global = global
-        service = try Host.lasting()
     }
 
     /// Whether nothing says yet what the project's workspace is.
@@ -20,19 +19,20 @@ struct WorkspaceUse {
 
     /// - Returns: what the body returns.
     func run<Value>(_ body: (LastingService, LastingRecord) async throws -> Value) async throws -> Value {
+        let service = try await Host.payingLasting()
         if try service.store.read(project.name) == nil { warnOfTrust() }
         let entered = try await service.enter(project, events: SessionProgress(global).handle)
         Interrupts.beginFollowing()
         let result: Result<Value, any Error>
         do { result = .success(try await body(service, entered.record)) } catch { result = .failure(error) }
         entered.terminal.close()
-        await leave()
+        await leave(service)
         return try result.get()
     }
 
     /// In a task of its own: a terminal that is gone has cancelled this one, and the workspace is to stop all the same.
-    private func leave() async {
-        let (service, project, global) = (service, project, global)
+    private func leave(_ service: LastingService) async {
+        let (project, global) = (project, global)
         await Task {
             do {
                 let stopped = try await service.leave(project)
@@ -56,4 +56,9 @@ struct WorkspaceUse {
 extension Host {
     /// The lasting workspaces of this user.
     static func lasting() throws -> LastingService { try workspaces().workspaces(deployments) }
+
+    /// The same, with all credentials that there are: for what brings one up.
+    static func payingLasting() async throws -> LastingService {
+        try await workspaces().askingVault().workspaces(deployments)
+    }
 }

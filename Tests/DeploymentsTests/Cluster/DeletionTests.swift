@@ -62,6 +62,28 @@ import YAML
         }
     }
 
+    @Test func `what a keeper has in a cluster is found by its labels, with its claims`() async throws {
+        try await withCluster { cluster in
+            let plain = try cluster.handle(stack, spec: spec)
+            var other = cluster
+            (other.id, other.namespace) = ("s-kept0001", "so-s-kept0001")
+            var model = try other.handle(stack, spec: "config: {PASSWORD: x}\n").model
+            model.keeper = "0123456789abcdef"
+            let kept = DeploymentHandle(model, runtime: cluster.runtime)
+            try await plain.start()
+            try await kept.start()
+            #expect(try await cluster.runtime.kept(by: "fedcba9876543210") == [])
+            let expected = KeptDeployment(
+                id: "s-kept0001", owner: cluster.directory, volumes: ["so-s-kept0001/data"])
+            #expect(try await cluster.runtime.kept(by: "0123456789abcdef") == [expected])
+            // A start that goes on keeps the label.
+            try await kept.start()
+            #expect(try await cluster.runtime.kept(by: "0123456789abcdef") == [expected])
+            await cluster.server.store.beginDeletion("namespaces", "so-s-kept0001")
+            #expect(try await cluster.runtime.kept(by: "0123456789abcdef") == [])
+        }
+    }
+
     @Test(arguments: [("deployments", "web"), ("services", "web"), ("secrets", "web-env"), ("configmaps", "")])
     func `what vanishes while a start waits is made again`(resource: String, named: String) async throws {
         try await withCluster { cluster in

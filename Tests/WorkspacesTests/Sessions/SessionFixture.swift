@@ -14,6 +14,7 @@ struct ScriptedParts: SessionPartsFinder {
     var copy: [String] = []
     var setup: [String] = []
     var onExit: SessionRecord.ExitPolicy?
+    var idleTimeout: Int?
 
     func definition(_ project: Project, _ request: SessionRequest) throws -> WorkspaceDefinition {
         var definition = WorkspaceDefinition()
@@ -21,6 +22,7 @@ struct ScriptedParts: SessionPartsFinder {
         definition.copy = copy
         definition.setup = setup
         definition.onExit = onExit
+        definition.idleTimeout = idleTimeout
         definition.user = PodUser(user: 1000, group: 1000)
         return definition
     }

@@ -128,6 +128,22 @@ import Testing
         }
     }
 
+    @Test func `a pod in which nobody does anything ends by itself, and one that is at work does not`() async throws {
+        try await withSessions { fixture in
+            let service = fixture.service("exec sleep 100000") { $0.idleTimeout = 4 }
+            let busy = try await service.start(fixture.headless())
+            let idle = try await service.start(fixture.request)
+            try await eventually(within: 120, "the pod ends") { try await service.status(idle).condition == .stopped }
+            #expect(try await service.status(busy).condition == .running)
+            try await service.takeUp()
+            #expect(try service.store.read(idle.id).state == .stopped)
+            #expect(try service.store.read(busy.id).state == .running)
+            let resumed = try await service.resume(try service.store.read(idle.id))
+            #expect(resumed.state == .running)
+            for record in [busy, resumed] { _ = try await service.finish(record, .discard) }
+        }
+    }
+
     @Test func `volumes without a record are named, and go when that is asked for`() async throws {
         try await withSessions { fixture in
             let service = fixture.service("echo x >x.txt; exec sleep 100000")
@@ -142,6 +158,29 @@ import Testing
             #expect(try await TestSupport.Podman.named("\(record.id)") == [])
             try write(text, to: file)
             _ = try await service.finish(record, .discard, dropsRefused: true)
+        }
+    }
+
+    @Test func `a session of which this host has nothing any more is found by its labels`() async throws {
+        try await withSessions { fixture in
+            let service = fixture.service("echo x >x.txt; exec sleep 100000")
+            let record = try await service.start(fixture.request)
+            // Of others on the same runtime nothing is said, whatever their records are.
+            let other = SessionFixture(
+                directory: fixture.directory + "/other", source: fixture.source, image: fixture.image)
+            #expect(try await other.service("").orphans(everywhere: true).found == [])
+            #expect(try await service.orphans(everywhere: true).found == [])
+            removeTree(fixture.state + "/sessions")
+            removeTree(fixture.state + "/keeper")
+            let found = try await service.orphans(everywhere: false).found
+            #expect(found.map(\.id) == [record.id])
+            #expect(found.first?.owner?.contains(fixture.source.directory) == true)
+            #expect(found.first?.volumes.contains { $0.contains("work") } == true)
+            let kept = try await service.cleanup(dryRun: false)
+            #expect(kept.sessions == [] && kept.kept == found[0].volumes, "\(kept)")
+            #expect(try await service.cleanup(dryRun: false, deletesUncollected: true).sessions == ["\(record.id)"])
+            #expect(try await TestSupport.Podman.named("\(record.id)") == [])
+            #expect(try await service.orphans(everywhere: true).found == [])
         }
     }
 

@@ -21,6 +21,9 @@ package struct KindNeeds: Sendable {
     /// Images that the nodes pull from a registry, though this host may have them too.
     package var pulled: Set<String> = []
 
+    /// For questions about a cluster that is there.
+    package static let nothing = KindNeeds(mounts: [], publishes: [], locksMemory: false)
+
     /// Where the nodes have `kind-mount-root`, if it is used.
     fileprivate var mountRoot: String? { mounts.first { $0.nodePath == KindPaths.mountRoot }?.hostPath }
 }

@@ -134,7 +134,8 @@ extension ClusterSession {
         guard let object = model.rendered.objects.first(where: { $0.kind == "Namespace" }),
             let node = try? object.node()
         else { throw DeploymentError(.unsupported, "nothing was rendered for the namespace \(namespace)") }
-        let noted = node.setting(["metadata", "annotations", ClusterNames.host], .string(hostName()))
+        var noted = node.setting(["metadata", "annotations", ClusterNames.host], .string(hostName()))
+        if let keeper = model.keeper { noted = noted.setting(["metadata", "labels", Keys.keeper], .string(keeper)) }
         do {
             _ = try await client.create(noted)
         } catch {

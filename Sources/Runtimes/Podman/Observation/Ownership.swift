@@ -4,7 +4,9 @@ import ExternalTools
 enum Ownership {
     /// The labels of everything that is made for a deployment.
     static func labels(_ model: DeploymentModel) -> [String: String] {
-        [PodmanNames.deployment: model.id, PodmanNames.owner: model.owner]
+        var labels = [PodmanNames.deployment: model.id, PodmanNames.owner: model.owner]
+        labels[PodmanNames.keeper] = model.keeper
+        return labels
     }
 
     /// Refuses an object that is another deployment's, or that nobody's labels claim.

@@ -25,8 +25,32 @@ extension DevcontainerReading {
         }
         takeImage(of: service)
         takeEnvironment(of: service)
+        nameRest(of: service)
         let chosen = node.mapping?["runServices"]?.sequence?.compactMap(\.text)
         takeCompanions((chosen ?? Array(project.services.keys)).filter { $0 != name })
+    }
+
+    /// Keys that are read above, and those that say nothing about what is in the workspace.
+    private static let read: Set<String> = [
+        "image", "build", "environment", "env_file", "depends_on", "profiles", "container_name", "restart", "tty",
+        "stdin_open", "init", "attach", "pull_policy",
+    ]
+
+    private mutating func nameRest(of service: Service) {
+        for (key, mark) in service.keys.sorted(by: { $0.value.line < $1.value.line })
+        where !Self.read.contains(key) && !key.contains(".") && !key.hasPrefix("x-") {
+            let hint: String? =
+                switch key {
+                case "volumes": "a session works on its own checkout; `copy:` takes ignored files along"
+                case "network_mode", "networks": "the companions are reached by their names"
+                case "ports", "expose": "say them under `ports:` of workspace.yml, or `forwardPorts`"
+                case "command", "entrypoint":
+                    "the pod's first program is so's; what has to run once goes under `setup:`"
+                default: nil
+                }
+            diagnostics.warning(
+                "`\(service.name).\(key)` is not taken over", at: mark, hint: hint)
+        }
     }
 
     private mutating func takeImage(of service: Service) {

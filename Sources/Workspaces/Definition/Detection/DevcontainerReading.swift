@@ -29,19 +29,21 @@ struct DevcontainerReading {
 
     private mutating func read(_ entry: Mapping.Entry) {
         switch entry.key {
-        case "image": result["image"] = entry.value
+        case "image":
+            if isConstant(entry.value, entry.key) { result["image"] = entry.value }
         case "build": readBuild(entry.value)
         case "dockerFile": put("build", [("dockerfile", entry.value), ("context", .string(relative(".")))], entry)
         case "dockerComposeFile": readCompose(entry)
         case "forwardPorts", "appPort": readPorts(entry)
         case "containerEnv", "remoteEnv": readEnvironment(entry)
-        case "remoteUser", "containerUser": break
+        case "remoteUser", "containerUser": readUser(entry)
         case "onCreateCommand", "updateContentCommand", "postCreateCommand": readCommand(entry)
         case "hostRequirements": readRequirements(entry.value)
-        case "service", "name", "$schema", "runServices", "context", "workspaceFolder", "shutdownAction",
-            "overrideCommand",
-            "customizations":
-            break
+        case "shutdownAction":
+            if entry.value.text == "none" { result["keep-running"] = .plain("true") }
+        // Read with the keys that they belong to, or, the last ones, about this file and for other programs.
+        case "service", "runServices", "context", "name", "$schema", "customizations": break
+        case "privileged" where entry.value.text == "false": break
         case "initializeCommand":
             refuse(entry, "runs on the host", hint: "remove it, or make it a `postCreateCommand`: the pod runs that")
         case "privileged" where entry.value.text == "true":
@@ -59,6 +61,9 @@ struct DevcontainerReading {
         case "features": "say it as `languages:`, `tools:` or `frameworks:` of workspace.yml"
         case "postStartCommand", "postAttachCommand": "`setup:` runs once in each checkout"
         case "runArgs", "capAdd", "securityOpt": "a workspace's pod has no more rights than it needs"
+        case "workspaceFolder": "a session's checkout is below \(PodPaths.work), a workspace has the project's own path"
+        case "overrideCommand", "init": "the pod's first program is so's, and ends those that lost their parent"
+        case "secrets": "name them under `pass:`"
         default: nil
         }
     }
@@ -83,8 +88,40 @@ struct DevcontainerReading {
             inner["dockerfile"] = .string(relative(file.text ?? "", to: relative(context)), mark: file.mark)
         }
         inner["target"] = mapping["target"]
-        inner["args"] = mapping["args"]
+        let arguments = (mapping["args"]?.mapping?.entries ?? []).filter {
+            isConstant($0.value, "build.args.\($0.key)", severity: .warning)
+        }
+        if !arguments.isEmpty { inner["args"] = .map(arguments.map { ($0.key, $0.value) }) }
+        for entry in mapping.entries where !["context", "dockerfile", "target", "args"].contains(entry.key) {
+            diagnostics.warning("`build.\(entry.key)` is not taken over", at: entry.keyMark)
+        }
         result["build"] = Node(.mapping(inner), mark: build.mark)
+    }
+
+    /// The pod runs with numbers, and what a name means is in the image.
+    private mutating func readUser(_ entry: Mapping.Entry) {
+        if let text = entry.value.text, PodUser(text) != nil {
+            result["user"] = entry.value
+        } else {
+            diagnostics.warning(
+                "`\(entry.key)` is not taken over", at: entry.keyMark,
+                hint:
+                    "the pod runs with the numbers of the project's owner; `user: 1000:1000` of workspace.yml says others"
+            )
+        }
+    }
+
+    /// Whether a text takes nothing from the host or the container.
+    private mutating func isConstant(
+        _ value: Node, _ key: String, severity: Diagnostic.Severity = .error
+    ) -> Bool {
+        guard let text = value.text, let variable = DevcontainerVariable.first(in: text) else { return true }
+        diagnostics.append(contentsOf: [
+            Diagnostic(
+                severity, at: value.mark, "`\(key)` is not taken over: it has ${\(variable)}",
+                hint: "write the value itself")
+        ])
+        return false
     }
 
     private mutating func readCompose(_ entry: Mapping.Entry) {
@@ -125,7 +162,7 @@ struct DevcontainerReading {
 
     private mutating func readEnvironment(_ entry: Mapping.Entry) {
         for variable in entry.value.mapping?.entries ?? [] {
-            guard let text = variable.value.text, text.contains("${") else {
+            guard let text = variable.value.text, DevcontainerVariable.first(in: text) != nil else {
                 put("environment", [(variable.key, variable.value)], entry)
                 continue
             }
@@ -138,10 +175,22 @@ struct DevcontainerReading {
     /// A command is a text for a shell, a list of arguments, or several of them by name.
     private mutating func readCommand(_ entry: Mapping.Entry) {
         let commands = entry.value.mapping.map { $0.entries.map(\.value) } ?? [entry.value]
-        let texts = commands.map { command -> Node in
-            let words = command.sequence?.compactMap(\.text).map(shellWord).joined(separator: " ")
-            return .string(words ?? command.text ?? "", mark: command.mark)
+        var texts: [Node] = []
+        for command in commands {
+            let words = command.sequence?.compactMap(\.text) ?? [command.text ?? ""]
+            if let variable = words.lazy.compactMap({ DevcontainerVariable.first(in: $0, besides: .inShell) }).first {
+                diagnostics.warning(
+                    "`\(entry.key)` is not taken over: it has ${\(variable)}", at: command.mark,
+                    hint: "name a host's variable under `pass:`, and say the command under `setup:`")
+                continue
+            }
+            let text =
+                command.sequence == nil
+                ? DevcontainerVariable.inShell(words[0])
+                : words.map { DevcontainerVariable.word($0) ?? shellWord($0) }.joined(separator: " ")
+            texts.append(.string(text, mark: command.mark))
         }
+        if texts.isEmpty { return }
         result["setup"] = Node(.sequence((result["setup"]?.sequence ?? []) + texts), mark: entry.value.mark)
     }
 
@@ -150,6 +199,9 @@ struct DevcontainerReading {
         inner["cpus"] = node.mapping?["cpus"]
         inner["memory"] = node.mapping?["memory"]
         inner["disk"] = node.mapping?["storage"]
+        for entry in node.mapping?.entries ?? [] where !["cpus", "memory", "storage"].contains(entry.key) {
+            diagnostics.warning("`hostRequirements.\(entry.key)` is not taken over", at: entry.keyMark)
+        }
         if !inner.entries.isEmpty { result["resources"] = Node(.mapping(inner), mark: node.mark) }
     }
 
@@ -167,7 +219,7 @@ struct DevcontainerReading {
     }
 }
 
-private func shellWord(_ word: String) -> String {
+func shellWord(_ word: String) -> String {
     word.allSatisfy { $0.isLetter || $0.isNumber || "_-./:=@%+,".contains($0) } && !word.isEmpty
         ? word : "'\(word.replacing("'", with: "'\\''"))'"
 }
