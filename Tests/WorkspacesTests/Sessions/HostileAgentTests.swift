@@ -24,7 +24,7 @@ struct HostileAgentTests {
         try await withDeclaredSessions { fixture in
             try fixture.declareScripted(Self.serve)
             try fixture.define(
-                "agent: scripted\nports: [3000]\negress: {allow: [\"*.cluster.local\", api.example, \"victim.example:3000\"]}"
+                "agent: scripted\nports: [3000]\negress: {allow: [\"*.cluster.local\", api.example, victim.example]}"
             )
             let victim = try await fixture.service.start(fixture.request)
             let api = try #require(victim.surroundings?.answering.first?.prefix { $0 != ":" })
@@ -97,7 +97,7 @@ struct HostileAgentTests {
     @Test func `a name that leads to a private address is refused, however it is asked for, and told`() async throws {
         try await withTwo { fixture, victim, hostile in
             let names = [
-                "api.example", "victim.example:3000", "kubernetes.default.svc.cluster.local",
+                "api.example", "victim.example", "kubernetes.default.svc.cluster.local",
                 "egress.so-\(victim.id).svc.cluster.local",
             ]
             for name in names {
@@ -110,7 +110,7 @@ struct HostileAgentTests {
                 }
             }
             let denied = try #require(try await fixture.service.egress(hostile)).denied
-            for name in ["api.example:80", "api.example:443", "victim.example:3000"] {
+            for name in ["api.example:80", "api.example:443", "victim.example:80"] {
                 #expect(denied.contains { $0.name == name && $0.reason == "private address" }, "\(name): \(denied)")
             }
         }
