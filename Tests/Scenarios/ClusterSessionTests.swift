@@ -70,6 +70,36 @@ struct ClusterSessionTests {
         }
     }
 
+    @Test func `the rights of rbac-sessions are all that a session takes`() async throws {
+        try await withProject("keep-running: false\n") { scenario in
+            let cluster = try #require(TestCluster.named)
+            let rights = Shared.packageRoot + "/stacks/orchestrator/rbac-sessions.yml"
+            let applied = try await cluster.kubectl("apply", "--filename", rights)
+            try #require(applied.succeeded, "\(applied)")
+            let own = scenario.sandbox.directory + "/rights.kubeconfig"
+            try write(try read(cluster.kubeconfig), to: own, mode: 0o600)
+            let token = try await cluster.kubectl(
+                "create", "token", "so-sessions", "--namespace", "so-sessions", "--duration", "1h")
+            let context = ["config", "--kubeconfig", own]
+            let name = try await run(
+                "kubectl", context + ["current-context"], environment: Podman.environment
+            ).line
+            for words in [
+                ["set-credentials", "so-sessions", "--token", token.line],
+                ["set-context", name, "--user", "so-sessions"],
+            ] {
+                let written = try await run("kubectl", context + words, environment: Podman.environment)
+                try #require(written.succeeded, "\(written)")
+            }
+            try await scenario.must("settings", "set", "kube-config", own)
+            let finished = try await scenario.so("session", "--prompt", "with these rights")
+            #expect(finished.succeeded && finished.output == "asked: with these rights\n", "\(finished)")
+            let nodes = try await run(
+                "kubectl", ["--kubeconfig", own, "get", "nodes"], environment: Podman.environment)
+            #expect(!nodes.succeeded, "\(nodes)")
+        }
+    }
+
     @Test func `an agent that no policy holds back is not started, and what to do is said`() async throws {
         try await withProject("keep-running: false\n") { scenario in
             let finished = try await scenario.so("session", "--prompt", "x")

@@ -18,8 +18,18 @@ package struct TestCluster: Sendable {
     /// The program that brings an archive of an image onto the cluster's nodes; nil: nothing does.
     package static let loader = ProcessInfo.processInfo.environment["SO_TEST_LOAD_IMAGE"]
 
-    /// Brings an image of podman's onto the nodes.
+    /// The address at which its pods reach what the tests serve on all addresses: `SO_TEST_HOST_ADDRESS`.
+    package static let hostAddress = ProcessInfo.processInfo.environment["SO_TEST_HOST_ADDRESS"]
+
+    /// Brings an image of podman's onto the nodes, once.
     package func load(_ image: String) async throws {
+        guard Self.loader != nil else { return }
+        try await Self.loaded.once(image) { try await bring(image) }
+    }
+
+    private static let loaded = LoadedImages()
+
+    private func bring(_ image: String) async throws {
         guard let loader = Self.loader else { return }
         try await withTemporaryDirectory("so-image") { directory in
             let saved = try await Podman.run(["save", "--quiet", "--output", directory + "/image.tar", image])
@@ -35,7 +45,9 @@ package struct TestCluster: Sendable {
         return "deploy-to: k8s\nkube-config: \(kubeconfig)\n" + policy
     }
 
-    package func kubectl(_ arguments: String...) async throws -> Finished {
+    package func kubectl(_ arguments: String...) async throws -> Finished { try await kubectl(arguments) }
+
+    package func kubectl(_ arguments: [String]) async throws -> Finished {
         try await run("kubectl", ["--kubeconfig", kubeconfig] + arguments, environment: Podman.environment)
     }
 
@@ -45,8 +57,19 @@ package struct TestCluster: Sendable {
         return found.output.split(separator: "\n").map(String.init).filter { $0.contains(token) }.sorted()
     }
 
-    func removeAll(named token: String) async {
+    package func removeAll(named token: String) async {
         for object in (try? await named(token)) ?? [] { _ = try? await kubectl("delete", object, "--wait=false") }
+    }
+}
+
+/// What has been brought onto the nodes by this process, and what is on its way.
+private actor LoadedImages {
+    private var images: [String: Task<Void, any Error>] = [:]
+
+    func once(_ image: String, _ load: @escaping @Sendable () async throws -> Void) async throws {
+        let task = images[image] ?? Task { try await load() }
+        images[image] = task
+        try await task.value
     }
 }
 

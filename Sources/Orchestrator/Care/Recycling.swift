@@ -41,6 +41,7 @@ package struct Recycling: Sendable {
 
     /// One round: a session that cannot be looked after does not keep the others from it.
     package func care(now: Date) async {
+        await adopt(now)
         do {
             for agent in try await store.agents() where agent.host == host {
                 do {
@@ -52,6 +53,23 @@ package struct Recycling: Sendable {
         } catch {
             log("sessions cannot be looked after: \(error)")
         }
+    }
+
+    /// Takes in the sessions that a server was killed over before it had written them down. A task that goes on finds its own; the others' agents are ended.
+    private func adopt(_ now: Date) async {
+        do {
+            let known = Set(try await store.agents().map(\.session))
+            for (session, number) in try await runner.sessions(besides: known).sorted(by: { $0.key < $1.key }) {
+                let task = try await store.task(number)
+                guard !task.state.isActive, task.state != .queued else { continue }
+                log("session \(session) of task \(number) was written down by nobody")
+                try await store.record(
+                    AgentRecord(
+                        session: session, task: number, profile: task.agent, host: host, state: .running, since: now))
+            }
+        } catch  where !(error is CancellationError) {
+            log("sessions cannot be looked for: \(error)")
+        } catch {}
     }
 
     /// Whoever held the task was gone when it was ended: nobody else stops its agent.

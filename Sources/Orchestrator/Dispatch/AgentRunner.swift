@@ -15,6 +15,9 @@ package protocol AgentRunner: Sendable {
     func diff(_ task: IssueTask) async throws -> String
     /// Takes the session down for good.
     func remove(_ task: IssueTask) async throws
+    /// The sessions of this host, but for those named, each with the task that it was made for: also what was made and not written down by a server that
+    /// was killed over it.
+    func sessions(besides known: Set<String>) async throws -> [String: Int64]
     /// What a repository takes of this host's disk, in bytes: its clone, what was collected, and the work of its sessions.
     func diskUse(of repository: RepositoryReference, tasks: [IssueTask]) async throws -> Int64
 }

@@ -41,8 +41,12 @@ package struct DeliveryWorker: Sendable {
     /// Handles everything that waits. What cannot be handled now waits longer, and does not keep others from it unless nothing can be.
     package func handleAll(now: @Sendable () -> Date = { Date() }) async {
         do {
-            while !Task.isCancelled, let delivery = try await store.takeDeliveries(limit: 1, for: Self.patience).first {
-                guard try await handle(delivery, now()) else { return }
+            while !Task.isCancelled {
+                if let delivery = try await store.takeDeliveries(limit: 1, for: Self.patience).first {
+                    guard try await handle(delivery, now()) else { return }
+                } else if try await !nameNew() {
+                    return
+                }
             }
         } catch is CancellationError {
         } catch {
@@ -50,16 +54,15 @@ package struct DeliveryWorker: Sendable {
         }
     }
 
+    /// Says of new deliveries what each is about; false where there are none. Any replica may, before any of them handles one.
+    private func nameNew() async throws -> Bool {
+        let unnamed = try await store.unnamedDeliveries(limit: 100)
+        for delivery in unnamed { try await store.name(delivery, about: try await resolver.subject(of: delivery)) }
+        return !unnamed.isEmpty
+    }
+
     /// False where the forge is away: whatever is next would only wait for it too.
     private func handle(_ delivery: Delivery, _ now: Date) async throws -> Bool {
-        let subject = try await resolver.subject(of: delivery)
-        // What was said later about the same is not followed before what was said first.
-        if let subject, let until = try await store.putOff(before: delivery, about: subject) {
-            try await store.putOff(
-                delivery, until: max(until, now.addingTimeInterval(1)), about: subject, isTry: false,
-                reason: "waits for an earlier one")
-            return true
-        }
         do {
             let resolution = try await resolver.resolve(delivery)
             try await store.settle(
@@ -72,8 +75,7 @@ package struct DeliveryWorker: Sendable {
                 return true
             }
             let delay = min(firstDelay * Double(1 << min(max(delivery.tries - 1, 0), 10)), 3600)
-            try await store.putOff(
-                delivery, until: now.addingTimeInterval(delay), about: subject, reason: redacted("\(error)"))
+            try await store.putOff(delivery, until: now.addingTimeInterval(delay), reason: redacted("\(error)"))
             log("the delivery \(delivery.id) waits: \(error)")
             return !isAway
         }

@@ -122,8 +122,7 @@ package struct SessionAgentRunner: AgentRunner {
     }
 
     package func stop(_ task: IssueTask) async throws {
-        guard task.details.session != nil else { return }
-        let (service, record) = try await open(task)
+        guard task.details.session != nil, let (service, record) = try await whole(task) else { return }
         guard record.state != .closed, record.state != .stopped else { return }
         _ = try await service.stop(record)
     }
@@ -157,9 +156,26 @@ package struct SessionAgentRunner: AgentRunner {
     }
 
     package func remove(_ task: IssueTask) async throws {
-        guard task.details.session != nil else { return }
-        let (service, record) = try await open(task)
+        guard task.details.session != nil, let (service, record) = try await whole(task) else { return }
         if record.state != .closed { _ = try await service.finish(record, .discard, dropsRefused: true) }
+    }
+
+    package func sessions(besides known: Set<String>) async throws -> [String: Int64] {
+        let service = try await sessions(configuration.agent("default"))
+        let others = try service.store.all().filter { $0.state != .closed && !known.contains("\($0.id)") }
+        return Dictionary(others.compactMap { record in record.taskNumber.map { ("\(record.id)", $0) } }) { $1 }
+    }
+
+    /// A session that a server was killed over is taken up or taken back first; nil where nothing of it is there any more.
+    private func whole(_ task: IssueTask) async throws -> (SessionService, SessionRecord)? {
+        do {
+            let (service, record) = try await open(task)
+            guard record.isHalfDone else { return (service, record) }
+            await goOn(service)
+            return (service, try service.store.read(record.id))
+        } catch let error as WorkspaceError where error.code == .missing {
+            return nil
+        }
     }
 
     private func open(_ task: IssueTask) async throws -> (SessionService, SessionRecord) {

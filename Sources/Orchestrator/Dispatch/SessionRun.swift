@@ -131,4 +131,10 @@ extension SessionRecord {
         guard let prompt, let tasking = try? Tasking(Array(prompt.utf8), file: "tasking.yaml") else { return nil }
         return tasking.tasks.first?.id
     }
+
+    /// Whether an operation has not come to its end; where none is under way it was cut short.
+    var isHalfDone: Bool { ![.running, .pooled, .stopped, .closed].contains(state) }
+
+    /// The number of the task that it was made for: what its item's id begins with.
+    var taskNumber: Int64? { taskItem.flatMap { Int64($0.prefix { $0 != "-" }) } }
 }

@@ -188,6 +188,8 @@ struct TaskExecution: Sendable {
         let decision = settings.retries.decide(failure, current.details, now: Date())
         let isPutOff = decision.notBefore != nil
         let isWorkDone = task.state == .reporting && [.forge, .workspace].contains(failure.kind)
+        // A session that was not made would have been given all that was said before.
+        let heard = task.state == .preparing ? task.details.instructions.count : nil
         _ = try await advance(
             current.fence == task.fence ? current : task, to: decision.state, decision.message, holding: false,
             notBefore: decision.notBefore
@@ -195,6 +197,7 @@ struct TaskExecution: Sendable {
             details.failure = failure
             details.grantedCost = nil
             details.currentStep = nil
+            details.handed = heard ?? details.handed
             // What has no session yet is of no host.
             if details.session == nil { details.host = nil }
             details.delays += isPutOff ? 1 : 0

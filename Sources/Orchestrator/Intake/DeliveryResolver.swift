@@ -116,7 +116,15 @@ package struct DeliveryResolver: Sendable {
             try await answer(intent, task, act: act)
             return .note(task?.id, "asked for the status")
         }
-        if let reason = intent.action.refusal(task, rules) {
+        var reason = intent.action.refusal(task, rules)
+        if case .retry = intent.action, let task, task.state == .blocked, !task.details.blockedBy.isEmpty {
+            // Their end may have been told by no webhook.
+            let left = try await open(task.details.blockedBy, in: task.issue.repository)
+            if left.isEmpty { return .unblock(task.id) }
+            let names = left.map { "#\($0)" }.joined(separator: ", ")
+            reason = "There is nothing to retry: the task waits for \(names), and begins when that is closed."
+        }
+        if let reason {
             try await tell(reason, to: intent, task)
             return .note(task?.id, reason)
         }

@@ -11,14 +11,39 @@ extension SQLStore {
         }
     }
 
-    /// Takes deliveries that wait, for some seconds: no other replica handles them meanwhile. How often is in `tries`.
+    /// Of those that wait, the ones that nobody has said yet what they are about.
+    package func unnamedDeliveries(limit: Int) async throws -> [Delivery] {
+        try await read { connection in
+            try connection.query(
+                "SELECT * FROM deliveries WHERE outcome = 'pending' AND subject IS NULL ORDER BY sequence LIMIT ?",
+                [SQLValue(limit)]
+            ).map { try Delivery($0) }
+        }
+    }
+
+    /// Says what a delivery is about; nil: nothing that another one could be about too.
+    package func name(_ delivery: Delivery, about subject: String?) async throws {
+        try await write { connection in
+            try connection.query(
+                "UPDATE deliveries SET subject = ? WHERE sequence = ? AND subject IS NULL",
+                [.text(subject ?? ""), .integer(delivery.sequence)])
+        }
+    }
+
+    /// Takes deliveries that wait, for some seconds: no other replica handles them meanwhile. How often is in `tries`. Of those about the same it is the
+    /// first, whoever has it and however long it is put off: what was said later is not followed before.
     package func takeDeliveries(limit: Int, for seconds: Double) async throws -> [Delivery] {
         let lock = engine.dialect.skipLocked
         return try await write { connection in
             let at = now()
             let rows = try connection.query(
                 """
-                SELECT sequence FROM deliveries WHERE outcome = 'pending' AND (taken_until IS NULL OR taken_until < ?)
+                SELECT sequence FROM deliveries AS one WHERE outcome = 'pending' AND subject IS NOT NULL
+                    AND (taken_until IS NULL OR taken_until < ?)
+                    AND NOT EXISTS (SELECT 1 FROM deliveries AS other WHERE other.outcome = 'pending'
+                        AND other.subject IS NULL AND other.sequence < one.sequence)
+                    AND NOT EXISTS (SELECT 1 FROM deliveries AS other WHERE other.outcome = 'pending'
+                        AND other.subject = one.subject AND one.subject <> '' AND other.sequence < one.sequence)
                 ORDER BY sequence LIMIT ? \(lock)
                 """, [.real(at), SQLValue(limit)])
             return try rows.map { row in
@@ -48,34 +73,18 @@ extension SQLStore {
 
     /// Leaves a delivery for later; others about the same wait behind it.
     ///
-    /// - Parameters:
-    ///   - isTry: false: it was not its turn.
-    ///   - reason: why, for the activity page.
-    package func putOff(
-        _ delivery: Delivery, until: Date, about subject: String?, isTry: Bool = true, reason: String
-    ) async throws {
+    /// - Parameter reason: why, for the activity page.
+    package func putOff(_ delivery: Delivery, until: Date, reason: String) async throws {
         try await write { connection in
-            try connection.query(
+            let rows = try connection.query(
                 """
-                UPDATE deliveries SET taken_until = ?, subject = ?, reason = ?, tries = tries - ?
-                WHERE forge = ? AND id = ? AND outcome = 'pending'
-                """,
-                [
-                    SQLValue(until), SQLValue(subject), .text(reason), .integer(isTry ? 0 : 1),
-                    .text(delivery.forge.rawValue), .text(delivery.id),
-                ])
-        }
-    }
-
-    /// Until when an earlier delivery about the same was put off; nil where there is none.
-    package func putOff(before delivery: Delivery, about subject: String) async throws -> Date? {
-        try await read { connection in
+                UPDATE deliveries SET taken_until = ?, reason = ? WHERE forge = ? AND id = ? AND outcome = 'pending'
+                RETURNING subject
+                """, [SQLValue(until), .text(reason), .text(delivery.forge.rawValue), .text(delivery.id)])
+            guard let subject = rows.first?.text("subject"), !subject.isEmpty else { return }
             try connection.query(
-                """
-                SELECT taken_until FROM deliveries WHERE outcome = 'pending' AND subject = ? AND sequence < ?
-                ORDER BY sequence LIMIT 1
-                """, [.text(subject), .integer(delivery.sequence)]
-            ).first.flatMap { $0.date("taken_until") }
+                "UPDATE deliveries SET reason = ? WHERE outcome = 'pending' AND subject = ? AND sequence > ?",
+                [.text("waits for an earlier one"), .text(subject), .integer(delivery.sequence)])
         }
     }
 

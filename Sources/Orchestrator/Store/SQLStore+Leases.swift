@@ -26,8 +26,7 @@ extension SQLStore {
             let rows = TaskRows(connection, dialect)
             var current = try Self.held(task, rows)
             change(&current.details)
-            // What was said while the work was brought out is no review's: it is the next round.
-            current.state = state == .review && !current.details.instructions.isEmpty ? .queued : state
+            current.state = Self.next(state, &current.details)
             current.notBefore = notBefore
             current.lease = until.flatMap { until in
                 current.lease.map { TaskLease(owner: $0.owner, until: until, fence: $0.fence) }
@@ -38,6 +37,14 @@ extension SQLStore {
             try rows.append(activity)
             return current
         }
+    }
+
+    /// What was said to an agent at work is the next round, whether its work is in review or it has given up: nobody has to say it again.
+    private static func next(_ state: TaskState, _ details: inout TaskDetails) -> TaskState {
+        if state == .review { return details.instructions.isEmpty ? state : .queued }
+        guard [.failed, .escalated].contains(state), details.instructions.count > details.handed else { return state }
+        (details.attempts, details.delays, details.awaitsReport) = (0, 0, nil)
+        return .queued
     }
 
     package func update(

@@ -10,16 +10,39 @@ extension SessionService {
         _ body: @escaping @Sendable (AgentEvent) -> Void
     ) async throws -> SessionRecord {
         let reader = EventReader(format)
-        try await log(record, from: offset, follow: true) { bytes in
-            for event in await reader.read(bytes) { body(event) }
-        }
+        let code = try await exitCode(of: record, reading: reader, from: offset, body)
         for event in await reader.readRest() { body(event) }
-        guard let code = try await agentExit(record) else {
-            throw WorkspaceError(
-                .failed, "the pod of session \(record.id) ended before its agent did",
-                hint: "so session resume \(record.id)")
-        }
         return try await conclude(record, await reader.result(code))
+    }
+
+    /// How long a pod whose runtime brings it up again may be away.
+    private static let patience = Duration.seconds(300)
+
+    /// Reads the log to the agent's end. On a cluster a stream may be cut, and a pod be moved to another node: the agent goes on there, and so does its log.
+    private func exitCode(
+        of record: SessionRecord, reading reader: EventReader, from offset: Int,
+        _ body: @escaping @Sendable (AgentEvent) -> Void
+    ) async throws -> Int {
+        var lastSeen = ContinuousClock.now
+        while true {
+            let before = await reader.count
+            do {
+                try await log(record, from: offset + before, follow: true) { bytes in
+                    for event in await reader.read(bytes) { body(event) }
+                }
+                if let code = try await agentExit(record) { return code }
+                throw WorkspaceError(
+                    .failed, "the pod of session \(record.id) ended before its agent did",
+                    hint: "so session resume \(record.id)")
+            } catch  where record.place.restartsPods && !Task.isCancelled {
+                if await reader.count > before { lastSeen = .now }
+                // One that somebody has stopped does not come back by itself.
+                guard lastSeen.duration(to: .now) < Self.patience, try store.read(record.id).state == .running else {
+                    throw error
+                }
+            }
+            try await Task.sleep(for: .seconds(1))
+        }
     }
 
     /// Hands out what the agent of a session has said and done so far.
@@ -49,11 +72,14 @@ actor EventReader {
     private static let lineLimit = 8 << 20
     private var output: AgentOutput
     private var pending: [UInt8] = []
+    /// How many bytes it was given.
+    private(set) var count = 0
 
     init(_ format: AgentDeclaration.OutputFormat) { output = AgentOutput(format) }
 
     func read(_ bytes: [UInt8]) -> [AgentEvent] {
         pending += bytes
+        count += bytes.count
         var events: [AgentEvent] = []
         while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
             events += output.read(String(decoding: pending[..<end], as: UTF8.self))

@@ -25,8 +25,8 @@ package struct SessionRuntime: Hashable, Sendable, Codable {
     package var publishesPorts: Bool { target == .podman }
     /// Whether pods of one session share a namespace that goes when they go.
     package var hasNamespaces: Bool { target != .podman }
-    /// Whether a pod whose first program has ended is left as it is. Else it begins again until somebody takes it down.
-    package var podsStayEnded: Bool { target == .podman }
+    /// Whether a pod that is lost is brought up again without anybody's asking, and its agent with it.
+    package var restartsPods: Bool { target != .podman }
     /// Whether a pod can ask for another program than the usual one to run it.
     package var hasRuntimeClasses: Bool { target != .podman }
     /// Whether a volume ends at the size that was asked for.

@@ -163,7 +163,7 @@ package struct SessionService: Sendable {
             isHeadless: record.prompt != nil, setup: parts.definition.setup,
             copied: copies(project, parts.definition.copy), gate: parts.part.gate,
             watch: PodWatch(
-                idleSeconds: parts.definition.idleTimeout, endsWhenIdle: record.place.podsStayEnded,
+                idleSeconds: parts.definition.idleTimeout, endsWhenIdle: !record.place.restartsPods,
                 gate: parts.part.gate))
     }
 

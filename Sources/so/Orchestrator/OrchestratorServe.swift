@@ -29,7 +29,7 @@ struct OrchestratorServe: AsyncParsableCommand {
         Terminal.note(
             "webhook of the forge: \(configuration.url)/webhooks/\(forge.kind.rawValue), content type application/json")
         Terminal.note(
-            "its secret: the text of \(forge.webhookSecretFile); events: issues, comments, pull requests, reviews, checks"
+            "its secret: the text of \(forge.webhookSecretFile); events: issues, comments, pull requests, reviews, checks, statuses"
         )
         if token != nil {
             Terminal.note(

@@ -160,5 +160,6 @@ private struct ClonesRunner: AgentRunner {
     func stop(_ task: IssueTask) {}
     func remove(_ task: IssueTask) {}
     func diff(_ task: IssueTask) -> String { "" }
+    func sessions(besides known: Set<String>) -> [String: Int64] { [:] }
     func diskUse(of repository: RepositoryReference, tasks: [IssueTask]) -> Int64 { 0 }
 }

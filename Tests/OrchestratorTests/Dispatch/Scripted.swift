@@ -13,6 +13,8 @@ final class ScriptedRunner: AgentRunner {
         var stoppedSessions: [String?] = []
         var removed: [Int64] = []
         var collected = 0
+        /// Sessions that are there, by task: those that nobody has written down included.
+        var made: [String: Int64] = [:]
         var atOnce = 0
         var mostAtOnce = 0
     }
@@ -68,6 +70,10 @@ final class ScriptedRunner: AgentRunner {
     }
     func remove(_ task: IssueTask) { state.withLock { $0.removed.append(task.id) } }
     func diff(_ task: IssueTask) -> String { "diff --git a/x b/x\n+added <b>\n" }
+
+    func sessions(besides known: Set<String>) -> [String: Int64] {
+        state.withLock { $0.made.filter { !known.contains($0.key) } }
+    }
 
     func diskUse(of repository: RepositoryReference, tasks: [IssueTask]) -> Int64 { state.withLock { $0.disk } }
 

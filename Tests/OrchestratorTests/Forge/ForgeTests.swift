@@ -162,6 +162,27 @@ import Testing
         }
     }
 
+    @Test func `GitHub's older statuses are checks too, and a token that may not read them sees the others`()
+        async throws
+    {
+        try await withForge { forge in
+            let (client, repository) = (forge.client(), try await forge.repository())
+            let commit = try await forge.branch("main", of: repository)
+            await forge.state.change(repository.name) {
+                $0.checks[commit] = [("lint", "success")]
+                $0.statuses[commit] = [("ci/old", "success"), ("ci/older", "pending")]
+            }
+            #expect(try await client.checks(of: commit, in: repository).conclusion == .pending)
+            for state in ["failure", "error"] {
+                await forge.state.change(repository.name) { $0.statuses[commit] = [("ci/old", state)] }
+                let failed = try await client.checks(of: commit, in: repository)
+                #expect(failed.conclusion == .failure && failed.failures == ["ci/old"])
+            }
+            await forge.state.change(repository.name) { $0.statuses[commit] = [("ci/old", "success")] }
+            #expect(try await client.checks(of: commit, in: repository).conclusion == .success)
+        }
+    }
+
     @Test(arguments: ForgeKind.allCases) func `checks of a commit are summed up`(kind: ForgeKind) async throws {
         try await withForge(kind) { forge in
             let repository = try await forge.repository()

@@ -155,6 +155,12 @@ extension TestForgeState {
             }
             return ForgeTestReply(.map([("state", .string(state)), ("statuses", .list(statuses))]))
         }
+        if path.last == "status" {
+            let statuses = (repository.statuses[path[1]] ?? []).map { status in
+                Node.map([("context", .string(status.context)), ("state", .string(status.state))])
+            }
+            return ForgeTestReply(.map([("state", .string("pending")), ("statuses", .list(statuses))]))
+        }
         let runs = checks.map { check in
             Node.map([
                 ("id", .number(1)), ("name", .string(check.name)), ("status", .string("completed")),

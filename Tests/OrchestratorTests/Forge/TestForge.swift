@@ -1,8 +1,5 @@
 import ExternalTools
 import FoundationEssentials
-import NIOCore
-import NIOHTTP1
-import NIOPosix
 import Orchestrator
 import SystemCrypto
 import TestSupport
@@ -75,63 +72,11 @@ func withForge(
     _ body: (TestForge) async throws -> Void
 ) async throws {
     try await withTemporaryDirectory("so-forge") { root in
-        let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .bind(host: "127.0.0.1", port: 0) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.configureHTTPServerPipeline()
-                    return try NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>(
-                        wrappingChannelSynchronously: channel)
-                }
-            }
-        let port = listener.channel.localAddress?.port ?? 0
-        let state = TestForgeState(kind, web: "http://127.0.0.1:\(port)")
-        let forge = TestForge(kind: kind, state: state, port: port, root: root)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await serve(listener, forge) }
-            do {
-                try await body(forge)
-            } catch {
-                group.cancelAll()
-                throw error
-            }
-            group.cancelAll()
-        }
-    }
-}
-
-private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
-
-private func serve(_ listener: NIOAsyncChannel<Connection, Never>, _ forge: TestForge) async throws {
-    try await listener.executeThenClose { connections in
-        try await withThrowingDiscardingTaskGroup { group in
-            for try await connection in connections {
-                // A client that goes away in the middle is no failure of the server.
-                group.addTask { try? await answer(connection, forge) }
-            }
-        }
-    }
-}
-
-private func answer(_ connection: Connection, _ forge: TestForge) async throws {
-    try await connection.executeThenClose { inbound, outbound in
-        var head: HTTPRequestHead?
-        var body: [UInt8] = []
-        for try await part in inbound {
-            switch part {
-            case .head(let value):
-                head = value
-                body = []
-            case .body(let bytes): body += Array(bytes.readableBytesView)
-            case .end:
-                guard let head else { return }
-                let reply = await reply(ForgeTestRequest(head, body), forge)
-                var headers = HTTPHeaders(reply.headers.map { ($0.key, $0.value) })
-                headers.replaceOrAdd(name: "Content-Length", value: "\(reply.body.count)")
-                let status = HTTPResponseStatus(statusCode: reply.status)
-                try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
-                try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: reply.body))))
-                try await outbound.write(.end(nil))
-            }
+        try await withHTTPServer { listening in
+            let state = TestForgeState(kind, web: "http://127.0.0.1:\(listening.port)")
+            let forge = TestForge(kind: kind, state: state, port: listening.port, root: root)
+            listening.answer { await reply($0, forge) }
+            try await body(forge)
         }
     }
 }

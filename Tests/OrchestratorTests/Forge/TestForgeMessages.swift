@@ -46,7 +46,7 @@ struct ForgeTestRequest: Sendable {
     }
 
     /// `%2F` stays one segment's slash, as GitLab has it.
-    private static func decoded(_ text: Substring, keepingSlashes: Bool = false) -> String {
+    static func decoded(_ text: Substring, keepingSlashes: Bool = false) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {

@@ -56,6 +56,8 @@ actor TestForgeState {
         var labels = ["so", "bug"]
         /// By commit: name and conclusion of each check.
         var checks: [String: [(name: String, conclusion: String)]] = [:]
+        /// GitHub's older statuses by commit: context and state of each.
+        var statuses: [String: [(context: String, state: String)]] = [:]
     }
 
     /// What the next requests get instead of their answer.

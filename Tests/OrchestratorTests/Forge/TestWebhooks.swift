@@ -88,10 +88,10 @@ struct TestWebhooks: Sendable {
         }
     }
 
-    func close(_ number: Int, by login: String) async throws {
+    func close(_ number: Int, by login: String, id: String? = nil) async throws {
         let isGitLab = forge.kind == .gitlab
         let fields = try await issue(number, isGitLab ? "close" : "closed")
-        try await send(isGitLab ? "Issue Hook" : "issues", fields, by: login)
+        try await send(isGitLab ? "Issue Hook" : "issues", fields, by: login, id: id)
     }
 
     func comment(_ text: String, on number: Int, by login: String, id: String? = nil) async throws {

@@ -44,6 +44,30 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("failure", ForgeChecks.Conclusion.failure), ("error", .failure), ("success", .success), ("pending", .pending),
+    ])
+    func `a commit's status is a check of the branches that stand at it`(
+        state: String, conclusion: ForgeChecks.Conclusion
+    ) throws {
+        // https://docs.github.com/en/webhooks/webhook-events-and-payloads#status
+        let body = """
+            {"id": 214015194, "sha": "6113728f", "name": "acme/shop", "target_url": "https://ci.example/1", "context": "ci/old",
+            "state": "\(state)", "branches": [{"name": "so/7-fix", "commit": {"sha": "6113728f"}, "protected": false},
+            {"name": "main", "commit": {"sha": "f95f852b"}, "protected": true}], "repository": {"id": 1, "full_name": "acme/shop"},
+            "sender": {"login": "ci", "type": "User"}}
+            """
+        let event = try github("x").parse(
+            Delivery(forge: .github, id: "d-1", event: "status", body: Array(body.utf8)))
+        guard case .checked(let repository, let checks) = event.content else {
+            Issue.record("the status was not understood")
+            return
+        }
+        #expect(repository.name == "acme/shop" && checks.commit == "6113728f" && checks.branches == ["so/7-fix"])
+        #expect(checks.conclusion == conclusion)
+        #expect(checks.failures == (conclusion == .failure ? ["ci/old: https://ci.example/1"] : []))
+    }
+
     @Test func `every recorded delivery is verified and understood`() throws {
         struct Deliveries: Decodable {
             var secret: String

@@ -3,11 +3,14 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import Orchestrator
+import Specs
 import TestSupport
 import Testing
+import Workspaces
 import YAML
 
-/// The built `so orchestrator serve` on this host's podman, the tests' forge with real repositories, and a real coding CLI whose model is scripted.
+/// The built `so orchestrator serve` on this host, its agents on podman or on the tests' cluster, the tests' forge with real repositories, and a real
+/// coding CLI whose model is scripted.
 struct OrchestratorScenario: Sendable {
     let sandbox: Sandbox
     let forge: TestForge
@@ -36,6 +39,7 @@ struct OrchestratorScenario: Sendable {
 
     /// Runs a server beside the body, and interrupts it then.
     func serving(_ body: @Sendable (Running) async throws -> Void) async throws {
+        if let cluster = TestCluster.named { try await bringImages(to: cluster) }
         let finished = try await sandbox.so(["orchestrator", "serve", "--config", configuration]) { running in
             try await eventually("it listens") { running.errors.contains("listening on") || !running.isAlive }
             do {
@@ -84,6 +88,32 @@ struct OrchestratorScenario: Sendable {
 
     private struct TaskEnded: Error, CustomStringConvertible { var description: String }
 
+    /// Brings what the server will have its pods run onto the nodes, as a registry does elsewhere.
+    private func bringImages(to cluster: TestCluster) async throws {
+        let settings = try Configuration.load(configuration, workingDirectory: sandbox.directory)
+        var context = WorkspaceContext(
+            environment: sandbox.environment, dataDirectory: Shared.packageRoot, executable: Sandbox.binary)
+        context.secrets = ["ANTHROPIC_API_KEY": "none"]
+        let profile = settings.agent("default")
+        let parts = ProfiledSessionParts(context, profile)
+        try await withTemporaryDirectory("so-images") { directory in
+            let clone = directory + "/shop"
+            try await GitRepository.git(in: directory, ["clone", "-q", "\(forge.root)/\(repository.name).git", clone])
+            let project = try Project(clone)
+            var request = SessionRequest(directory: clone)
+            (request.agent, request.prompt) = (profile.cli, "none")
+            let definition = try parts.definition(project, request)
+            var record = SessionRecord(
+                id: try .random(), project: project.path, projectName: project.name, agent: profile.cli)
+            record.runtime = SessionRuntime(.kubernetes, kubeconfig: cluster.kubeconfig)
+            (record.prompt, record.token) = (request.prompt, "none")
+            let start = try await ProjectRepository.open(clone).start()
+            let found = try await parts.parts(record, project, definition, start: start) { _ in }
+            let others = found.part.services.values.compactMap { $0.at("image")?.text }
+            for image in [found.image] + others { try await cluster.load(image) }
+        }
+    }
+
     /// Of this scenario's sessions.
     var sessions: [String] {
         let directory = sandbox.directory + "/workspaces/sessions"
@@ -112,8 +142,8 @@ func withOrchestrator(
                 do { try await body(scenario) } catch { failure = error }
                 var left: [String] = []
                 for id in scenario.sessions {
-                    left += try await Podman.named(id)
-                    await Podman.removeAll(named: id)
+                    left += try await TestRuntime.named(id)
+                    await TestRuntime.removeAll(named: id)
                 }
                 if failure == nil { #expect(left == []) }
                 if let failure { throw failure }
@@ -129,19 +159,20 @@ extension OrchestratorScenario {
         try #require(own.contains(upstream))
         let settings = sandbox.directory + "/home/.config/so"
         try TestSupport.write(
-            own.replacing(upstream, with: "http://host.containers.internal:\(model.port)")
+            own.replacing(upstream, with: "http://\(TestRuntime.host):\(model.port)")
                 .replacing("packages: [python3-pip]", with: "packages: []"), to: settings + "/agents/claude-code.yml")
         try TestSupport.write("agent-images: {claude-code: \(image)}\n", to: settings + "/settings.yml")
         try TestSupport.write(
             String(decoding: TestForge.secret, as: UTF8.self), to: sandbox.directory + "/webhook", mode: 0o600)
         try TestSupport.write(TestForge.token, to: sandbox.directory + "/token", mode: 0o600)
+        let cluster = TestCluster.named.map { "runtime: k8s\nkube-config: \($0.kubeconfig)\n" }
         try TestSupport.write(
-            """
-            listen: 127.0.0.1:\(port)
-            url: \(url)
-            forge: {kind: github, api: \(forge.api), webhook-secret-file: webhook, token-file: token}
-            agents: {default: {cli: claude-code, budget-usd: 5}, second: {cli: claude-code}}
-            projects: [{repository: \(repository.name), budget-usd: 50, disk-limit: 10Gi}]
-            """, to: configuration)
+            (cluster ?? "") + """
+                listen: 127.0.0.1:\(port)
+                url: \(url)
+                forge: {kind: github, api: \(forge.api), webhook-secret-file: webhook, token-file: token}
+                agents: {default: {cli: claude-code, budget-usd: 5}, second: {cli: claude-code}}
+                projects: [{repository: \(repository.name), budget-usd: 50, disk-limit: 10Gi}]
+                """, to: configuration)
     }
 }

@@ -80,6 +80,51 @@ import YAML
         }
     }
 
+    @Test(.enabled(if: TestCluster.named != nil, "SO_TEST_KUBECONFIG names no cluster"))
+    func `a cluster takes the rights and all that is rendered as they stand`() async throws {
+        let cluster = try #require(TestCluster.named)
+        try await stack { sandbox in
+            let rendered = try await sandbox.must("render", "--spec-file", sandbox.specFile).output
+            try write(rendered, to: sandbox.directory + "/objects.yml")
+            let name = "so-stack-\(sandbox.token)"
+            _ = try await cluster.kubectl("create", "namespace", name)
+            for (number, file) in [
+                Shared.packageRoot + "/stacks/orchestrator/rbac.yml",
+                Shared.packageRoot + "/stacks/orchestrator/rbac-sessions.yml", sandbox.directory + "/objects.yml",
+            ].enumerated() {
+                // What is tried only has a namespace nowhere else.
+                let tried = sandbox.directory + "/tried-\(number).yml"
+                try write(
+                    try read(file).replacing("namespace: so-orchestrator", with: "namespace: \(name)")
+                        .replacing("namespace: so-sessions", with: "namespace: \(name)"), to: tried)
+                let taken = try await cluster.kubectl("apply", "--dry-run=server", "--filename", tried)
+                #expect(taken.succeeded, "\(taken)")
+            }
+            await cluster.removeAll(named: name)
+        }
+    }
+
+    @Test func `a host's account for sessions may make what a session has, and reads and writes nothing else`() throws {
+        let text = try read(Shared.packageRoot + "/stacks/orchestrator/rbac-sessions.yml")
+        let objects = text.split(separator: "\n---\n").map(String.init)
+        let role = try #require(objects.first { $0.contains("kind: ClusterRole\n") })
+        let rules = try loadYAMLDocument(Array(role.utf8), file: "rbac.yml").mapping?["rules"]?.sequence ?? []
+        for rule in rules {
+            func words(_ key: String) -> Set<String> { Set(rule.mapping?[key]?.sequence?.compactMap(\.text) ?? []) }
+            let all = words("apiGroups").union(words("resources")).union(words("verbs"))
+            #expect(!all.contains("*") && words("verbs").isDisjoint(with: ["escalate", "bind", "impersonate"]))
+            #expect(
+                words("resources").isDisjoint(with: [
+                    "nodes", "persistentvolumes", "serviceaccounts", "roles", "rolebindings", "clusterroles",
+                    "clusterrolebindings", "daemonsets",
+                ]))
+        }
+        #expect(
+            objects.contains {
+                $0.contains("kind: ServiceAccount\n") && $0.contains("automountServiceAccountToken: false")
+            })
+    }
+
     @Test func `its service account may keep one Secret of its own namespace, and nothing else`() throws {
         let text = try read(Shared.packageRoot + "/stacks/orchestrator/rbac.yml")
         let objects = text.split(separator: "\n---\n").map(String.init)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// From a label to a merge, unattended, with nothing but the model and the forge's API of the tests' own.
-@Suite(.pods, .podmanOnly, .debian, .agentCLIs, .serialized) struct WholeWayScenario {
+@Suite(.pods, .sessionRuntime, .debian, .agentCLIs, .serialized) struct WholeWayScenario {
     private static let script: [ModelServer.Step] = [
         .shell("sleep 2; printf 'hello\\n' >greeting && test -s greeting; env >/tmp/environment"),
         .text("I fixed the greeting."),
@@ -62,10 +62,10 @@ import Testing
                 try await anew(last, after: first, scenario)
                 let session = try #require(first.session)
                 try await eventually(within: 120, "its session is taken down") {
-                    try await Podman.named(session) == []
+                    try await TestRuntime.named(session) == []
                 }
             }
-            for session in scenario.sessions { await Podman.removeAll(named: session) }
+            for session in scenario.sessions { await TestRuntime.removeAll(named: session) }
         }
     }
 
@@ -135,7 +135,7 @@ import Testing
                 let body = await scenario.forge.state.pulls("acme/shop").first?.body ?? ""
                 #expect(body.contains("I made it") && body.contains("sh -n made"))
             }
-            for session in scenario.sessions { await Podman.removeAll(named: session) }
+            for session in scenario.sessions { await TestRuntime.removeAll(named: session) }
         }
     }
 
@@ -154,13 +154,13 @@ import Testing
                 try await scenario.agentWaits(7, at: 1)
                 let working = try await scenario.eventuallyIn(.working, task: 7)
                 let session = try #require(working.session)
-                _ = try await Podman.run(["kill", "--signal", "KILL", "so-\(session)_agent_agent"])
+                try await TestRuntime.killAgent(of: session)
                 let done = try await scenario.eventuallyIn(.review, task: 7)
                 #expect(done.session == working.session)
                 #expect(try await scenario.shown("made") == "half")
                 #expect(await scenario.forge.state.pulls("acme/shop").count == 1)
             }
-            for session in scenario.sessions { await Podman.removeAll(named: session) }
+            for session in scenario.sessions { await TestRuntime.removeAll(named: session) }
         }
     }
 
@@ -182,7 +182,7 @@ import Testing
                 let stopped = try await scenario.eventuallyIn(.cancelled, task: 7)
                 let session = try #require(stopped.session)
                 try await eventually(within: 60, "its pods are stopped") {
-                    try await Podman.run(["ps", "-q", "--filter", "name=\(session)"]).line == ""
+                    try await TestRuntime.pods(of: session) == []
                 }
                 try await scenario.webhooks.comment("@so use second", on: 7, by: "ada")
                 try await scenario.webhooks.comment("@so retry", on: 7, by: "ada")
@@ -204,7 +204,7 @@ import Testing
                 try await scenario.webhooks.close(8, by: "ada")
                 _ = try await scenario.eventuallyIn(.cancelled, task: 8)
             }
-            for session in scenario.sessions { await Podman.removeAll(named: session) }
+            for session in scenario.sessions { await TestRuntime.removeAll(named: session) }
         }
     }
 }
@@ -226,7 +226,8 @@ extension OrchestratorScenario {
     fileprivate func agentWaits(_ number: Int, at step: Int) async throws {
         let task = try await eventuallyIn(.working, task: number)
         try await eventually(within: 120, "the agent is at its command") {
-            try await run(in: task.session, ["test", "-e", "/tmp/at-\(step)"]).succeeded
+            let session = try #require(task.session)
+            return try await TestRuntime.run(in: session, ["test", "-e", "/tmp/at-\(step)"]).succeeded
         }
     }
 
@@ -236,16 +237,9 @@ extension OrchestratorScenario {
 
     @discardableResult
     fileprivate func inside(_ session: String?, _ command: String...) async throws -> String {
-        let finished = try await run(in: session, command)
+        let finished = try await TestRuntime.run(in: try #require(session), command)
         try #require(finished.succeeded, "\(finished)")
         return finished.output
-    }
-
-    private func run(in session: String?, _ command: [String]) async throws -> Finished {
-        let id = try #require(session)
-        let listed = try await Podman.run(["ps", "--format", "{{.Names}}", "--filter", "name=\(id)"])
-        let pod = listed.output.split(separator: "\n").first { $0.contains("_agent") }.map(String.init)
-        return try await Podman.run(["exec", pod ?? "none"] + command)
     }
 
     /// A server that is killed while it has the task in hand.

@@ -129,22 +129,83 @@ struct DeliveryTests {
                 let waiting = try #require(try await store.pendingDeliveries(limit: 10).first)
                 #expect(waiting.tries == 12 && waiting.reason?.contains("502") == true)
                 // It is put off for an hour; what follows needs the forge as well, and finds it there.
-                try await store.putOff(
-                    waiting, until: Date().addingTimeInterval(3600), about: "\(repository.id)#7", reason: "away")
+                try await store.putOff(waiting, until: Date().addingTimeInterval(3600), reason: "away")
                 try await webhooks.comment("@so stop", on: 7, by: "ada", id: "second")
                 try await webhooks.label(8, by: "ada", id: "other")
                 await worker.handleAll()
                 #expect(try await store.pendingDeliveries(limit: 10).map(\.id) == ["first", "second"])
                 #expect(try await store.tasks(TaskQuery()).map(\.issue.number) == [8])
-                for delivery in try await store.pendingDeliveries(limit: 10) {
-                    try await store.putOff(
-                        delivery, until: .distantPast, about: "\(repository.id)#7", isTry: false, reason: "away")
-                }
+                try await store.putOff(waiting, until: .distantPast, reason: "away")
+                #expect(
+                    try await store.pendingDeliveries(limit: 10).map(\.reason) == ["away", "waits for an earlier one"])
                 await worker.handleAll()
                 #expect(try await store.pendingDeliveries(limit: 10).isEmpty)
                 let task = try await store.task(
                     of: .issue(IssueReference(repository, number: 7)), forge: .github)
                 #expect(task?.state == .cancelled)
+            }
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `what another replica has in hand about the same issue is not overtaken`(kind: StoreKind) async throws {
+        try await withForge { forge in
+            try await withStore(kind) { open in
+                let (repository, store) = (try await forge.repository(), try await open())
+                await forge.state.change(repository.name) { repository in
+                    for number in [7, 8] {
+                        repository.issues[number] = .init(
+                            number: number, title: "Fix", body: "", author: "ada", labels: ["so"])
+                    }
+                }
+                let webhooks = webhooks(forge, repository, store)
+                try await webhooks.label(7, by: "ada", id: "first")
+                let one = try #require(try await store.pendingDeliveries(limit: 1).first)
+                let resolver = DeliveryResolver(
+                    forge: forge.client(), store: store, rules: { _ in IntakeRules(agents: ["default"]) })
+                try await store.name(one, about: try await resolver.subject(of: one))
+                #expect(try await store.takeDeliveries(limit: 1, for: 60).map(\.id) == ["first"])
+                // It has not come to its end when the issue is closed, and another replica is free.
+                await forge.state.change(repository.name) { $0.issues[7]?.isOpen = false }
+                try await webhooks.close(7, by: "ada", id: "second")
+                try await webhooks.label(8, by: "ada", id: "other")
+                let other = worker(forge, try await open())
+                await other.handleAll()
+                #expect(try await store.pendingDeliveries(limit: 10).map(\.id) == ["first", "second"])
+                #expect(try await store.tasks(TaskQuery()).map(\.issue.number) == [8])
+                let resolution = try await resolver.resolve(one)
+                try await store.settle(one, as: .handled, reason: nil, effects: resolution.effects)
+                await other.handleAll()
+                #expect(try await store.pendingDeliveries(limit: 10).isEmpty)
+                let task = try await store.task(of: .issue(IssueReference(repository, number: 7)), forge: .github)
+                #expect(task?.state == .cancelled)
+            }
+        }
+    }
+
+    @Test func `a retry of what waits for another issue says so, and finds what no webhook has told`() async throws {
+        try await withForge { forge in
+            try await withStore(.sqlite) { open in
+                let (repository, store) = (try await forge.repository(), try await open())
+                await forge.state.change(repository.name) { repository in
+                    repository.issues[3] = .init(number: 3, title: "Before", body: "", author: "ada")
+                    repository.issues[7] = .init(
+                        number: 7, title: "Fix", body: "blocked by #3", author: "ada", labels: ["so"])
+                }
+                let (worker, webhooks) = (worker(forge, store), webhooks(forge, repository, store))
+                func state() async throws -> TaskState? {
+                    try await store.task(of: .issue(IssueReference(repository, number: 7)), forge: .github)?.state
+                }
+                try await webhooks.label(7, by: "ada", id: "1")
+                try await webhooks.comment("@so retry", on: 7, by: "ada", id: "2")
+                await worker.handleAll()
+                #expect(try await state() == .blocked)
+                let told = await forge.state.comments(repository.name).map(\.body)
+                #expect(told.contains { $0.contains("the task waits for #3") }, "\(told)")
+                await forge.state.change(repository.name) { $0.issues[3]?.isOpen = false }
+                try await webhooks.comment("@so retry", on: 7, by: "ada", id: "3")
+                await worker.handleAll()
+                #expect(try await state() == .queued)
             }
         }
     }

@@ -1,6 +1,7 @@
 import Deployments
 import ExternalTools
 import FoundationEssentials
+import Specs
 import TestSupport
 import Testing
 import YAML
@@ -41,7 +42,12 @@ struct DeclaredFixture {
     var service: SessionService {
         let deployments = DeploymentService(DeploymentHost(environment: environment))
         let finder = ChangedParts(base: ProjectSessionParts(context), change: change)
-        return SessionService(deployments, state: directory + "/state/so", finder: finder)
+        var service = SessionService(deployments, state: directory + "/state/so", finder: finder)
+        if let cluster = TestCluster.named {
+            service.spec.deployTo = .kubernetes
+            service.spec.kubeConfig = Located(cluster.kubeconfig)
+        }
+        return service
     }
 
     /// Lets the model server answer an agent that is declared with another address.
@@ -52,7 +58,7 @@ struct DeclaredFixture {
     }
 
     /// Where pods of a network with a way out find the model server.
-    var upstream: String { "http://host.containers.internal:\(model.port)" }
+    var upstream: String { "http://\(TestRuntime.host):\(model.port)" }
 
     /// An agent of one line of shell, with the provider that Claude Code has.
     func declareScripted(_ script: String) throws {
@@ -109,6 +115,10 @@ struct ChangedParts: SessionPartsFinder {
     ) async throws -> SessionParts {
         var parts = try await base.parts(record, project, definition, start: start, events: events)
         change(&parts)
+        guard let cluster = TestCluster.named else { return parts }
+        // As a registry does elsewhere.
+        let others = parts.part.services.values.compactMap { $0.text("image") }
+        for image in [parts.image] + others { try await cluster.load(image) }
         return parts
     }
 
@@ -117,7 +127,7 @@ struct ChangedParts: SessionPartsFinder {
     func output(of agent: String) throws -> AgentDeclaration.OutputFormat { try base.output(of: agent) }
 }
 
-/// Runs a test with a project of one commit and a model that answers as the script says; nothing of its sessions may be left in podman.
+/// Runs a test with a project of one commit and a model that answers as the script says; nothing of its sessions may be left where they run.
 func withDeclaredSessions(
     _ script: [ModelServer.Step] = [], isolation: isolated (any Actor)? = #isolation,
     _ body: (DeclaredFixture) async throws -> Void
@@ -132,9 +142,9 @@ func withDeclaredSessions(
             do { try await body(fixture) } catch { failure = error }
             let ids = try SessionStore(state: directory + "/state/so").all().map(\.id.description)
             for id in ids {
-                let left = try await TestSupport.Podman.named(id)
+                let left = try await TestRuntime.named(id)
                 if failure == nil { #expect(left == []) }
-                await TestSupport.Podman.removeAll(named: id)
+                await TestRuntime.removeAll(named: id)
             }
             if let failure { throw failure }
         }

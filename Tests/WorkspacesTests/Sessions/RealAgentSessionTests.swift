@@ -7,7 +7,7 @@ import Testing
 @testable import Workspaces
 
 /// Claude Code and Codex in the pods of sessions, as `so session --prompt` starts them, against a scripted provider behind the egress.
-@Suite(.pods, .podmanOnly, .debian, .agentCLIs, .serialized) struct RealAgentSessionTests {
+@Suite(.pods, .sessionRuntime, .debian, .agentCLIs, .serialized) struct RealAgentSessionTests {
     enum CLI: String, CaseIterable, Sendable {
         case claude = "claude-code"
         case codex

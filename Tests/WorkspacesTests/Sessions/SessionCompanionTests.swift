@@ -7,8 +7,10 @@ import YAML
 @testable import Workspaces
 
 /// Companions of sessions in real pods: the project's compose file, a database, a service of the host.
-@Suite(.pods, .podmanOnly, .debian, .serialized) struct SessionCompanionTests {
-    @Test func `a compose file's services run beside the agent, on the folders of its own checkout`() async throws {
+@Suite(.pods, .sessionRuntime, .debian, .serialized) struct SessionCompanionTests {
+    @Test(.podmanOnly) func `a compose file's services run beside the agent, on the folders of its own checkout`()
+        async throws
+    {
         try await withDeclaredSessions { fixture in
             let busybox = try await TestSupport.Podman.testImage()
             try fixture.declareScripted("exec sleep 100000")
@@ -89,7 +91,9 @@ import YAML
         }
     }
 
-    @Test func `a database of the host is reached by its name, and one that does not listen is told`() async throws {
+    @Test(.podmanOnly) func `a database of the host is reached by its name, and one that does not listen is told`()
+        async throws
+    {
         try await withDeclaredSessions { fixture in
             try fixture.declareScripted("exec sleep 100000")
             try fixture.define("agent: scripted\ndatabases: [{redis: host}, {mysql: host}]")

@@ -5,14 +5,15 @@ import Testing
 @testable import Workspaces
 
 /// Sessions with their egress, as `so session` starts them: real pods, a scripted agent and a scripted provider.
-@Suite(.pods, .podmanOnly, .debian, .serialized) struct SessionEgressTests {
+@Suite(.pods, .sessionRuntime, .debian, .serialized) struct SessionEgressTests {
     private let ask = """
         curl -sS -m 10 -H "x-api-key: $SCRIPTED_TOKEN" -H 'content-type: application/json' \
         -d '{"model":"claude-sonnet-4-5","max_tokens":100,"messages":[{"role":"user","content":"hi"}]}' \
         http://egress:8080/anthropic/v1/messages
         """
 
-    @Test func `the egress is the agent's only way out, holds the credential, and tells what was denied and spent`()
+    @Test(.podmanOnly)
+    func `the egress is the agent's only way out, holds the credential, and tells what was denied and spent`()
         async throws
     {
         try await withDeclaredSessions { fixture in
@@ -54,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["{deny-all: false}", "{allow: [example.com]}"])
+    @Test(.podmanOnly, arguments: ["{deny-all: false}", "{allow: [example.com]}"])
     func `a session whose egress lets the probed name through begins, and its gate still looks`(egress: String)
         async throws
     {
@@ -69,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `what the gate finds open ends the start, and nothing is left`() async throws {
+    @Test(.podmanOnly) func `what the gate finds open ends the start, and nothing is left`() async throws {
         try await withDeclaredSessions { fixture in
             try fixture.declareScripted("echo ran >ran.txt; exec sleep 100000")
             try fixture.define("agent: scripted")
@@ -82,7 +83,9 @@ import Testing
         }
     }
 
-    @Test func `a port of the agent's pod answers at its URL, and two sessions never have the same`() async throws {
+    @Test(.podmanOnly) func `a port of the agent's pod answers at its URL, and two sessions never have the same`()
+        async throws
+    {
         try await withDeclaredSessions { fixture in
             let serve = """
                 exec perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(LocalAddr => "0.0.0.0", LocalPort => 3000, Listen => 5, ReuseAddr => 1); \
@@ -118,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `with routes its ports answer by their names alone`() async throws {
+    @Test(.podmanOnly) func `with routes its ports answer by their names alone`() async throws {
         try await withDeclaredSessions { fixture in
             let (http, https) = (try freePort(), try freePort())
             let proxy = "so-test-routes-\(http)"
@@ -153,7 +156,8 @@ import Testing
         }
     }
 
-    @Test func `another session's work, volumes and processes are out of reach, and what both share cannot be written`()
+    @Test(.podmanOnly)
+    func `another session's work, volumes and processes are out of reach, and what both share cannot be written`()
         async throws
     {
         try await withDeclaredSessions { fixture in

@@ -83,9 +83,21 @@ package struct GitHub: GitHubShaped {
             .get, repository, "/commits/\(urlEncoded(commit))/check-runs?filter=latest&per_page=100",
             to: "read the checks of \(repository.name)")
         let runs = try await connection.value(CheckRuns.self, request).checkRuns
+        let all = runs + (try await statuses(of: commit, in: repository))
         return ForgeChecks(
-            commit: commit, branches: [], conclusion: CheckRuns.conclusion(runs),
-            failures: runs.filter(\.isFailure).map(\.text))
+            commit: commit, branches: [], conclusion: CheckRuns.conclusion(all),
+            failures: all.filter(\.isFailure).map(\.text))
+    }
+
+    /// What older services say of a commit, as runs. A token that may not read them has none to fail.
+    private func statuses(of commit: String, in repository: RepositoryReference) async throws -> [CheckRuns.Run] {
+        let request = try request(
+            .get, repository, "/commits/\(urlEncoded(commit))/status?per_page=100",
+            to: "read the statuses of \(repository.name)")
+        let response = try await connection.answer(request)
+        if [403, 404].contains(response.status) { return [] }
+        guard response.isSuccess else { throw ForgeConnection.error(response, request) }
+        return try response.decoded(CombinedStatus.self, for: request.purpose).statuses.map(\.run)
     }
 
     package func openPullRequest(_ wanted: NewPullRequest) async throws -> ForgePullRequest {
@@ -122,6 +134,24 @@ struct CheckRuns: Decodable {
         if runs.contains(where: \.isFailure) { return .failure }
         return runs.isEmpty || runs.contains { $0.status != "completed" } ? .pending : .success
     }
+}
+
+/// The newest status of each context of a commit.
+struct CombinedStatus: Decodable {
+    struct Status: Decodable {
+        var context: String?
+        var state: String
+        var targetUrl: String?
+
+        var run: CheckRuns.Run {
+            let conclusion = state == "error" ? "failure" : state
+            return CheckRuns.Run(
+                name: context ?? "status", status: state == "pending" ? "in_progress" : "completed",
+                conclusion: conclusion, htmlUrl: targetUrl)
+        }
+    }
+
+    var statuses: [Status]
 }
 
 /// Asked once.

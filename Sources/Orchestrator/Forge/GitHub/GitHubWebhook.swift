@@ -17,6 +17,14 @@ struct GitHubWebhook: Decodable {
     var state: String?
     var context: String?
     var targetUrl: String?
+    var branches: [StatusBranch]?
+
+    struct StatusBranch: Decodable {
+        struct Commit: Decodable { var sha: String }
+
+        var name: String
+        var commit: Commit?
+    }
 
     struct Changes: Decodable {
         var addedLabels: [GitHubLabel]?
@@ -75,8 +83,7 @@ struct GitHubWebhook: Decodable {
         // GitHub sends none of this name; Gitea's is a review without a verdict.
         case "pull_request_comment": return spelling == .gitea ? reviewContent(event) : nil
         case "check_suite": return checkContent
-        // GitHub's statuses are those of older services; its checks are suites.
-        case "status": return spelling == .gitea ? statusContent : nil
+        case "status": return statusContent(spelling)
         case "pull_request": return pullRequestContent
         default: return nil
         }
@@ -135,14 +142,16 @@ struct GitHubWebhook: Decodable {
                 conclusion: isFailure ? .failure : checkSuite.conclusion == "success" ? .success : .pending))
     }
 
-    private var statusContent: ForgeEvent.Content? {
+    /// GitHub's names the branches that stand at its commit, the first ten; Gitea's names none.
+    private func statusContent(_ spelling: Spelling) -> ForgeEvent.Content? {
         guard let repository = repository?.reference, let sha, let state else { return nil }
+        let branches = spelling == .github ? (branches ?? []).filter { $0.commit?.sha == sha }.map(\.name) : []
         let isFailure = ["failure", "error"].contains(state)
         let name = [context ?? "check", targetUrl].compactMap { $0 }.joined(separator: ": ")
         return .checked(
             repository,
             ForgeChecks(
-                commit: sha, branches: [],
+                commit: sha, branches: branches.count < 10 ? branches : [],
                 conclusion: isFailure ? .failure : state == "success" ? .success : .pending,
                 failures: isFailure ? [name] : []))
     }
