@@ -279,7 +279,7 @@ import Testing
             ("    volumes: [{type: npipe, source: x, target: /x}]\n", "npipe"),
             ("    ulimits: {nofile: 2000000000}\n", "nofile"),
             ("    scale: 2\n    ports: [\"8080:80\"]\n", "8080"),
-            ("    provider: {type: cloud}\n", "provider"), ("    privileged: true\n    runtime: kata\n", "runtime"),
+            ("    provider: {type: cloud}\n", "provider"),
         ])
     func `what podman cannot run is named before anything starts`(_ more: String, _ word: String) async throws {
         try await withSandbox { sandbox in
@@ -291,6 +291,20 @@ import Testing
             if said.succeeded { said = try await sandbox.deployment("start") }
             #expect(!said.succeeded && said.errors.contains(word), "\(said)")
             #expect(try await Podman.named(sandbox.token) == [], "nothing was made")
+        }
+    }
+
+    @Test(.podmanOnly) func `what podman has otherwise is named, and starts`() async throws {
+        try await withSandbox { sandbox in
+            try sandbox.writeStack("services:\n" + idle("app", "    privileged: true\n    runtime: kata\n"))
+            try sandbox.writeSpec()
+            let created = try await sandbox.so([
+                "deploy", "create", "--spec-file", sandbox.specFile, "--deployment-dir", sandbox.deployment,
+            ])
+            #expect(created.succeeded, "\(created)")
+            let said = try await sandbox.deployment("start")
+            #expect(said.succeeded && said.errors.contains("runtime"), "\(said)")
+            #expect(said.errors.contains("no meaning on podman"), "\(said)")
         }
     }
 
