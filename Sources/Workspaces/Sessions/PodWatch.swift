@@ -14,6 +14,9 @@ struct PodWatch: Hashable, Sendable {
     var gate: [String] = []
     /// How often the gate is asked again, in seconds.
     var probeSeconds = 300
+    /// Where the pod's processes and terminals are seen.
+    var processes = "/proc"
+    var terminals = "/dev/pts"
 
     /// There while the pod is idle.
     static let idleMark = "\(PodPaths.run)/idle"
@@ -40,8 +43,8 @@ struct PodWatch: Hashable, Sendable {
             probed=$active
             # Commands that came through exec have no parent in the pod.
             attended() {
-                for process in /proc/[0-9]*/stat; do
-                    case $process in /proc/1/stat) continue ;; esac
+                for process in \(processes)/[0-9]*/stat; do
+                    case $process in \(processes)/1/stat) continue ;; esac
                     read -r line <"$process" || continue
                     set -- ${line##*) }
                     [ "$2" = 0 ] && [ "$5" = 0 ] && return 0
@@ -77,7 +80,7 @@ struct PodWatch: Hashable, Sendable {
         guard let idleSeconds else { return ":" }
         return """
             if \(isBusy) || attended; then active=$now; fi
-            for time in $(stat -c '%X %Y' /dev/pts/[0-9]* "$run/exit" 2>/dev/null); do
+            for time in $(stat -c '%X %Y' \(terminals)/[0-9]* "$run/exit" 2>/dev/null); do
                 [ "$time" -le "$active" ] || active=$time
             done
             if [ $((now - active)) -lt \(idleSeconds) ]; then

@@ -8,9 +8,13 @@ import Testing
     /// The end of the watch whose probe prints this.
     private func watched(_ answer: String, idle: Int?) async throws -> Finished {
         try await withTemporaryDirectory("so-watch") { directory in
-            try write("#!/bin/sh\necho \"$*\" >>\(directory)/asked\necho '\(answer)'\n", to: directory + "/probe", mode: 0o755)
-            let gate = [directory + "/probe", "gate", "10.0.0.2:8080", "1.1.1.1:443", "dns:x"]
-            let watch = PodWatch(idleSeconds: idle, gate: gate, probeSeconds: 1)
+            try write(
+                "#!/bin/sh\necho \"$*\" >>\(directory)/asked\necho '\(answer)'\n", to: directory + "/asker", mode: 0o755
+            )
+            let gate = [directory + "/asker", "gate", "10.0.0.2:8080", "1.1.1.1:443", "dns:x"]
+            var watch = PodWatch(idleSeconds: idle, gate: gate, probeSeconds: 1)
+            // Processes of this host without a parent in sight are no commands in a pod.
+            (watch.processes, watch.terminals) = (directory, directory)
             let script = "run=\(directory)\n" + watch.script(isBusy: "false", end: "echo ended")
             let finished = try await run("sh", ["-c", script], environment: ["PATH": "/usr/bin:/bin"])
             let asked = exists(directory + "/asked") ? try read(directory + "/asked") : ""
