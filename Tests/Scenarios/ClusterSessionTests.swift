@@ -97,6 +97,7 @@ struct ClusterSessionTests {
             let nodes = try await run(
                 "kubectl", ["--kubeconfig", own, "get", "nodes"], environment: Podman.environment)
             #expect(!nodes.succeeded, "\(nodes)")
+            _ = try await cluster.kubectl("delete", "--filename", rights, "--wait=false")
         }
     }
 

@@ -38,9 +38,11 @@ struct RunScript {
         umask 022
         run=\(PodPaths.run)
         mkdir -p "$run"
-        rm -f "$run/ready" "$run/exit" "$run/pid" "$run/runner"
+        rm -f "$run/ready" "$run/exit" "$run/pid" "$run/runner" "$run/stopping"
         stopped() {
             trap '' TERM INT
+            # What ends an agent from now on is the pod's end, not its own.
+            [ -e "$run/exit" ] || : >"$run/stopping"
             sh \(place)/stop 2>/dev/null
             exit 0
         }

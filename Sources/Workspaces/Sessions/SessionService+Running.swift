@@ -61,10 +61,11 @@ extension SessionService {
     /// The exit code of the agent, as its pod tells it; nil while it runs.
     func agentExit(_ record: SessionRecord) async throws -> Int? {
         let pod = WorkspacePod(try deployment(record))
-        // The agent could leave a pipe there, or a file without an end.
-        let script = "[ -f \"$1\" ] && head -c 64 \"$1\""
+        // The agent could leave a pipe there, or a file without an end. One that its pod took along begins again with the next pod, where there is one.
+        let script = "[ ! -e \"$2\" ] && [ -f \"$1\" ] && head -c 64 \"$1\""
+        let stopping = record.place.restartsPods ? "\(PodPaths.run)/stopping" : ""
         let output = try await pod.capture(
-            ["sh", "-c", script, "so-exit", "\(PodPaths.run)/exit"], limit: 4096, silence: .seconds(60),
+            ["sh", "-c", script, "so-exit", "\(PodPaths.run)/exit", stopping], limit: 4096, silence: .seconds(60),
             what: "how the agent ended")
         return output.status == 0 ? Int(output.text) : nil
     }
