@@ -73,7 +73,7 @@ let package = Package(
             [
                 "CLinux", "Compose", "ExternalTools", "KubernetesClient", "KubernetesObjects", "Rendering", "Specs",
                 "SystemCrypto", "YAML",
-                collections,
+                asyncHTTPClient, collections, nioCore, nioHTTP1,
             ]),
         target(
             "Deployments",

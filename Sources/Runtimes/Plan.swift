@@ -34,6 +34,8 @@ package struct Plan: Hashable, Sendable, Encodable, CustomStringConvertible {
     }
 
     package var items: [Item]
+    /// What could not be asked beforehand, so that a start may still refuse it; nil: nothing.
+    package var unchecked: String?
 
     package init(items: [Item] = []) {
         self.items = items
@@ -42,12 +44,13 @@ package struct Plan: Hashable, Sendable, Encodable, CustomStringConvertible {
     /// Whether executing it changes nothing.
     package var isEmpty: Bool { items.allSatisfy { $0.action == .keep } }
 
-    /// One line per item: `replace  pod  so-demo_web  the image changed`.
+    /// One line per item: `replace  pod  so-demo_web  the image changed`, and one for what is unchecked.
     package var description: String {
-        items.map { item in
+        let lines = items.map { item in
             [item.action.rawValue.padded(to: 7), item.kind.padded(to: 7), item.name, item.reason.map { "(\($0))" }]
                 .compactMap { $0 }.joined(separator: "  ")
-        }.joined(separator: "\n")
+        }
+        return (lines + (unchecked.map { ["note: \($0)"] } ?? [])).joined(separator: "\n")
     }
 }
 

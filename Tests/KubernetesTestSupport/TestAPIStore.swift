@@ -39,6 +39,11 @@ package actor TestAPIStore {
     private var nextWatcher = 0
     private var holdsDeletions = false
     private var customGroups: Set<String> = []
+    /// By resource: the namespaced kinds that a test defined.
+    private var customKinds: [String: ResourceType] = [:]
+    private var forbidden: Set<String> = []
+    /// By place: why an admission takes no such object.
+    private var refused: [String: String] = [:]
     private var oldestVersion = 0
     private var troubles: [Reply] = []
     /// Every request that changed something, as `PATCH deployments/web`.
@@ -59,6 +64,20 @@ package actor TestAPIStore {
 
     /// Serves a group that is not built in, as after its custom resources were defined.
     package func serve(_ group: String) { customGroups.insert(group) }
+
+    /// Serves a custom resource, as after its definition.
+    package func serve(_ type: ResourceType) {
+        customGroups.insert(type.group)
+        customKinds[type.resource] = type
+    }
+
+    /// Nobody may list these resources.
+    package func forbid(_ resource: String) { forbidden.insert(resource) }
+
+    /// An admission takes this object of any namespace no more.
+    package func refuse(_ resource: String, _ name: String, _ reason: String) {
+        refused["\(resource)/\(name)"] = reason
+    }
 
     package func setController(_ body: @escaping @Sendable (LiveObject) -> Node?) { controller = body }
 
@@ -149,6 +168,7 @@ package actor TestAPIStore {
         }
         if !troubles.isEmpty { return troubles.removeFirst() }
         if request.path == ["readyz"] { return Reply(status: 200, body: "ok") }
+        if request.method == "GET", let known = discovery(request.path) { return Reply(status: 200, body: known) }
         guard let place = TestAPIPlace(request.path), isServed(place) else {
             return Reply(status: 404, body: "404 page not found")
         }
@@ -176,7 +196,46 @@ package actor TestAPIStore {
         return Reply(status: 200, body: stored.node.json())
     }
 
+    /// The kinds that `so` knows, some that it does not, and the custom ones.
+    private func discovery(_ path: [String]) -> String? {
+        let others = [
+            ResourceType(group: "apps", version: "v1", kind: "StatefulSet", resource: "statefulsets"),
+            ResourceType(group: "", version: "v1", kind: "Endpoints", resource: "endpoints"),
+            ResourceType(group: "rbac.authorization.k8s.io", version: "v1", kind: "Role", resource: "roles"),
+            .leases,
+        ]
+        let known = ResourceType.known.filter { isServed(TestAPIPlace(group: $0.group, resource: $0.resource)) }
+        let types = known + others + customKinds.values
+        if path == ["apis"] {
+            let groups = Set(types.map(\.group)).subtracting([""]).sorted().map { group in
+                let version = Node.map([("version", .string(types.first { $0.group == group }?.version ?? ""))])
+                return Node.map([
+                    ("name", .string(group)), ("versions", .list([version])), ("preferredVersion", version),
+                ])
+            }
+            return Node.map([("kind", .string("APIGroupList")), ("groups", .list(groups))]).json()
+        }
+        guard path.count == (path.first == "api" ? 2 : 3), ["api", "apis"].contains(path.first) else { return nil }
+        let group = path.first == "api" ? "" : path[1]
+        let served = types.filter { $0.group == group && $0.version == path.last }
+        guard !served.isEmpty else { return nil }
+        let resources = served.flatMap { type in
+            [type.resource, "\(type.resource)/status"].map { name in
+                Node.map([
+                    ("name", .string(name)), ("kind", .string(type.kind)),
+                    ("namespaced", .plain("\(type.isNamespaced)")),
+                    ("verbs", .list([.string("get"), .string("list")])),
+                ])
+            }
+        }
+        return Node.map([("kind", .string("APIResourceList")), ("resources", .list(resources))]).json()
+    }
+
     private func list(_ place: TestAPIPlace, _ request: TestAPIRequest) -> Reply {
+        if forbidden.contains(place.resource) {
+            let message = "\(place.qualified) is forbidden: User \"test\" cannot list resource"
+            return Reply(status: 403, body: Self.status(403, "Forbidden", message, details: place.details))
+        }
         let all = objects.filter { place.holds($0.key) && Self.matches($0.value.node, request.query) }
             .sorted { ($0.key.namespace, $0.key.name) < ($1.key.namespace, $1.key.name) }.map(\.value.node)
         let start = request.query["continue"].flatMap { Int($0) } ?? 0
@@ -299,6 +358,10 @@ package actor TestAPIStore {
         fields[manager] = Set(leaves.values.keys)
         let node = current.node(like: stored?.node ?? wanted, and: wanted)
         if let refusal = TestAPIRules(place: place, old: stored?.node, new: node).refusal { return refusal }
+        if let reason = refused["\(place.resource)/\(place.key.name)"] {
+            let message = "\(place.qualified) \"\(place.key.name)\" is forbidden: \(reason)"
+            return Reply(status: 403, body: Self.status(403, "Forbidden", message, details: place.details))
+        }
         if request.query["dryRun"] == "All" { return Reply(status: 200, body: node.json()) }
         if let stored, stored.node.sameContent(as: node) {
             objects[place.key]?.fields = fields
@@ -466,6 +529,10 @@ struct TestAPIPlace {
     var details: [(String, Node)] {
         [("name", .string(key.name))] + (group.isEmpty ? [] : [("group", .string(group))])
             + [("kind", .string(resource))]
+    }
+
+    init(group: String, resource: String) {
+        (self.group, self.resource, namespace) = (group, resource, "")
     }
 
     init?(_ path: [String]) {

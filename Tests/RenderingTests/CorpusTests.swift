@@ -32,6 +32,20 @@ import YAML
             return parts.count == 3 ? String(parts[1]) : diagnostic.what
         }
 
+        /// What each refused sample is refused for, without its place and the corpus' own.
+        var reasons: [String: [String]] {
+            refused.mapValues { errors in Set(errors.map { Self.reason($0.what) }).sorted() }
+        }
+
+        /// The words without what stands before them, as `service web: `, and with PATH for what is in the corpus.
+        private static func reason(_ what: String) -> String {
+            let parts = what.split(separator: ": ").drop {
+                $0.hasPrefix("service ") || $0.first == "`" && $0.last == "`"
+            }
+            return parts.joined(separator: ": ").split(separator: " ").map { $0.contains("/corpus/") ? "PATH" : $0 }
+                .joined(separator: " ")
+        }
+
         func say(_ corpus: String) {
             print(
                 "\(corpus): \(rendered) rendered (\(warned) with warnings, \(objects) objects), \(refused.count) refused"
@@ -44,6 +58,41 @@ import YAML
             }
         }
     }
+
+    /// The samples that are refused, by their directory, and for what: one more is a fault, and so is one for another reason.
+    private static let anywhere = [
+        "flask-redis": [". is the project's own directory, mounted for writing"],
+        "minecraft": ["`~/minecraft_data` depends on whose home it is"],
+        "plex": ["an empty part between colons in `:/media/`"],
+    ]
+
+    /// The sources of these samples are not in the corpus, and no cluster makes a directory on a node.
+    private static let inClusters = [
+        "angular": ["./angular does not exist"], "apache-php": ["./app does not exist"],
+        "nginx-flask-mongo": ["./flask does not exist"],
+        "nginx-golang-postgres": ["`postgres` names a user, Kubernetes takes numbers only"],
+        "prometheus-grafana": ["./grafana does not exist", "./prometheus does not exist"],
+        "react-express-mongodb": ["./backend does not exist", "./frontend does not exist"],
+        "react-express-mysql": ["./backend/src does not exist", "./frontend/src does not exist"],
+        "react-java-mysql": ["./frontend/src does not exist"],
+        "react-rust-postgres": ["./backend/src does not exist", "./frontend/src does not exist"],
+        "vuejs": ["./vuejs does not exist"], "wasmedge-kafka-mysql": ["./kafka does not exist"],
+        "wasmedge-mysql-nginx": ["./frontend does not exist"],
+    ]
+
+    /// Repositories that nobody has cloned here, a file that the corpus lacks, and somebody's home.
+    private static let stacksRefused = [
+        "fixturenet-laconicd": ["`~/cerc/laconic-registry-cli` depends on whose home it is"],
+        "mainnet-blast": ["PATH does not exist"],
+        "package-registry": [
+            "pod 'act-runner': its repository cerc-io/hosting is not there: PATH does not exist",
+            "pod 'gitea': its repository cerc-io/hosting is not there: PATH does not exist",
+        ],
+        "test-restart-multi": [
+            "pod 'test-restart-multi-a': its repository test-restart-pod-a is not there: PATH does not exist",
+            "pod 'test-restart-multi-b': its repository test-restart-pod-b is not there: PATH does not exist",
+        ],
+    ]
 
     private func options(_ target: RenderOptions.Target, _ name: String) -> RenderOptions {
         RenderOptions(target: target, namespace: "so-\(name.lowercased())", deploymentID: "so-corpus", stackName: name)
@@ -71,7 +120,8 @@ import YAML
         }
         counts.say("awesome-compose for \(target.rawValue)")
         #expect(counts.rendered + counts.refused.count == 39)
-        #expect(counts.rendered >= 20)
+        let expected = target == .podman ? Self.anywhere : Self.anywhere.merging(Self.inClusters) { $1 }
+        #expect(counts.reasons == expected)
     }
 
     @Test("Each stack of the corpus renders, or each error names its place and the hint")
@@ -99,7 +149,8 @@ import YAML
             counts.add(name, deployment, diagnostics)
         }
         counts.say("stacks")
-        #expect(counts.rendered > 0)
+        #expect(counts.rendered + counts.refused.count == 28)
+        #expect(counts.reasons == Self.stacksRefused)
     }
 
     private func check(_ name: String, _ diagnostics: Diagnostics, _ deployment: RenderedDeployment?) {

@@ -8,6 +8,8 @@ package struct Podman: Sendable {
     package var environment: [String: String]
     /// Whether CONTAINER_HOST names a podman elsewhere, whose processes are not this host's.
     package let isRemote: Bool
+    /// Answers what it can instead of a podman that is started for each question.
+    package var service: (any PodmanService)?
 
     /// Podman with the configuration that `scripts/quickstart` may have written for `so` alone: CONTAINERS_CONF names `so/containers.conf` below the user's configuration directory where that file exists and
     /// the user has not set the variable, so that the user's own podman configuration is never touched.
@@ -88,9 +90,12 @@ package struct Podman: Sendable {
     /// Runs a query and decodes the JSON that it prints; no output at all is an empty list. Podman's lists fail where somebody removes a thing
     /// between its name and its look-up (`no such volume`): they are asked for again.
     package func records<Record: Decodable>(
-        _ type: Record.Type = Record.self, _ arguments: [String]
+        _ type: Record.Type = Record.self, _ query: PodmanQuery
     ) async throws(CommandFailure) -> [Record] {
-        let command = command(arguments)
+        let command = command(query.arguments)
+        if let answer = await service?.answer(query), let records = try? decode([Record].self, answer, of: command) {
+            return records
+        }
         for _ in 1..<3 {
             do {
                 return try decode([Record].self, try await command.run().standardOutput, of: command)
@@ -100,6 +105,28 @@ package struct Podman: Sendable {
         }
         return try decode([Record].self, try await command.run().standardOutput, of: command)
     }
+}
+
+extension Podman {
+    /// The names of all secrets in podman's store.
+    package func secretNames() async throws(CommandFailure) -> [String] {
+        let command = command(PodmanArguments.secrets)
+        if let answer = await service?.answer(PodmanArguments.allSecrets),
+            let records = try? decode([PodmanSecretRecord].self, answer, of: command)
+        {
+            return records.map(\.Spec.Name)
+        }
+        return try await command.run().text.split(separator: "\n").map(String.init)
+    }
+}
+
+/// One secret as the service tells of it; podman's own list is made by a template, and is no JSON in 4.3.
+private struct PodmanSecretRecord: Decodable {
+    struct Specification: Decodable {
+        var Name: String
+    }
+
+    var Spec: Specification
 }
 
 /// Decodes a program's JSON answer.

@@ -5,26 +5,23 @@ package enum PodmanArguments {
     package static let version = ["version", "--format", "json"]
     package static let info = ["info", "--format", "json"]
 
-    private static func labelFilter(_ label: String, _ value: String) -> [String] {
-        ["--filter", "label=\(label)=\(value)"]
-    }
     private static func labels(_ labels: [String: String]) -> [String] {
         labels.sorted { $0.key < $1.key }.flatMap { ["--label", "\($0.key)=\($0.value)"] }
     }
 
-    package static func containers(label: String, value: String) -> [String] {
-        ["ps", "--all", "--pod", "--no-trunc", "--format", "json"] + labelFilter(label, value)
+    package static func containers(label: String, value: String) -> PodmanQuery {
+        .list(["ps", "--all", "--pod", "--no-trunc"], "/containers/json?all=true", .label(label, value))
     }
-    package static func pods(label: String, value: String) -> [String] {
-        ["pod", "ps", "--no-trunc", "--format", "json"] + labelFilter(label, value)
+    package static func pods(label: String, value: String) -> PodmanQuery {
+        .list(["pod", "ps", "--no-trunc"], "/pods/json", .label(label, value))
     }
     /// Exits with 1 where podman knows no such container.
     package static func exists(_ container: String) -> [String] { ["container", "exists", container] }
-    package static func inspectContainers(_ names: [String]) -> [String] {
-        ["container", "inspect", "--format", "json"] + names
+    package static func inspectContainers(_ names: [String]) -> PodmanQuery {
+        .objects(["container", "inspect"], "/containers", names)
     }
-    package static func inspectImages(_ images: [String]) -> [String] {
-        ["image", "inspect", "--format", "json", "--"] + images
+    package static func inspectImages(_ images: [String]) -> PodmanQuery {
+        .objects(["image", "inspect"], "/images", images)
     }
     /// - Parameters:
     ///   - logins: a file with credentials for registries; nil: the user's own.
@@ -34,15 +31,15 @@ package enum PodmanArguments {
             + ["--", image]
     }
 
-    package static func networks(label: String, value: String) -> [String] {
-        allNetworks + labelFilter(label, value)
+    package static func networks(label: String, value: String) -> PodmanQuery {
+        .list(["network", "ls"], "/networks/json", .label(label, value))
     }
     package static func createNetwork(
         _ name: String, labels: [String: String], options: [PodmanOption] = []
     ) -> [String] {
         ["network", "create"] + self.labels(labels) + options.arguments + [name]
     }
-    package static let allNetworks = ["network", "ls", "--format", "json"]
+    package static let allNetworks = PodmanQuery.list(["network", "ls"], "/networks/json")
     /// Joins a running container to a further network.
     package static func connect(_ container: String, to network: String) -> [String] {
         ["network", "connect", network, container]
@@ -52,21 +49,26 @@ package enum PodmanArguments {
     }
     package static func removeNetwork(_ name: String) -> [String] { ["network", "rm", name] }
 
-    package static func volumes(label: String, value: String) -> [String] {
-        ["volume", "ls", "--format", "json"] + labelFilter(label, value)
+    package static func volumes(label: String, value: String) -> PodmanQuery {
+        .list(["volume", "ls"], "/volumes/json", .label(label, value))
     }
-    package static func volumes(names: [String]) -> [String] {
-        ["volume", "ls", "--format", "json"] + names.flatMap { ["--filter", "name=^\(escaped($0))$"] }
+    package static func volumes(names: [String]) -> PodmanQuery {
+        .list(["volume", "ls"], "/volumes/json", PodmanQuery.Filter(key: "name", values: names.map(exactly)))
     }
     package static func createVolume(_ name: String, labels: [String: String]) -> [String] {
         ["volume", "create"] + self.labels(labels) + [name]
     }
     /// A volume that is a directory of the host.
-    package static func createVolume(_ name: String, over directory: String) -> [String] {
-        ["volume", "create", "--opt", "type=none", "--opt", "o=bind", "--opt", "device=\(directory)", name]
+    package static func createVolume(
+        _ name: String, labels: [String: String], over directory: String
+    ) -> [String] {
+        ["volume", "create"] + self.labels(labels) + [
+            "--opt", "type=none", "--opt", "o=bind", "--opt", "device=\(directory)", name,
+        ]
     }
     package static func removeVolumes(_ names: [String]) -> [String] { ["volume", "rm"] + names }
 
+    static let allSecrets = PodmanQuery.list(["secret", "ls"], "/secrets/json")
     package static let secrets = ["secret", "ls", "--format", "{{.Name}}"]
     /// The value is read from standard input. Podman wants a pipe for `-`, also where that is spelled /dev/stdin.
     package static func createSecret(_ name: String, labels: [String: String]) -> [String] {
@@ -78,11 +80,13 @@ package enum PodmanArguments {
         ["pod", "create", "--name", name] + self.labels(labels) + options
     }
     /// Every pod and container of that name, whoever made it.
-    package static func pods(name: String) -> [String] {
-        ["pod", "ps", "--no-trunc", "--format", "json", "--filter", "name=^\(escaped(name))$"]
+    package static func pods(name: String) -> PodmanQuery {
+        let filter = PodmanQuery.Filter(key: "name", values: [exactly(name)])
+        return .list(["pod", "ps", "--no-trunc"], "/pods/json", filter)
     }
-    package static func containers(name: String) -> [String] {
-        ["ps", "--all", "--pod", "--no-trunc", "--format", "json", "--filter", "name=^\(escaped(name))$"]
+    package static func containers(name: String) -> PodmanQuery {
+        let filter = PodmanQuery.Filter(key: "name", values: [exactly(name)])
+        return .list(["ps", "--all", "--pod", "--no-trunc"], "/containers/json?all=true", filter)
     }
     /// Ends containers that run or are being stopped: SIGKILL follows after the grace.
     package static func stop(_ names: [String], graceSeconds: Int) -> [String] {
@@ -103,8 +107,8 @@ package enum PodmanArguments {
         ["run", "--pull", "never", "--name", name] + self.labels(labels) + options
     }
     /// Makes a container that is not in the deployment's network; the options end with the image and its arguments.
-    package static func create(_ name: String, options: [String]) -> [String] {
-        ["create", "--pull", "never", "--network", "none", "--name", name] + options
+    package static func create(_ name: String, labels: [String: String], options: [String]) -> [String] {
+        ["create", "--pull", "never", "--network", "none", "--name", name] + self.labels(labels) + options
     }
     /// Mounts everything of a container, without running it.
     package static func initialize(_ name: String) -> [String] { ["init", name] }
@@ -154,8 +158,8 @@ package enum PodmanArguments {
     }
 
     /// The name as a regular expression that matches nothing else.
-    private static func escaped(_ name: String) -> String {
-        name.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "\\.")
+    private static func exactly(_ name: String) -> String {
+        "^" + name.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "\\.") + "$"
     }
 }
 

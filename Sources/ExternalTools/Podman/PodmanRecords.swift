@@ -24,7 +24,6 @@ package struct PodmanContainerRecord: Decodable, Hashable, Sendable {
     package var Networks: [String]?
     /// Seconds of the epoch.
     package var StartedAt: Int?
-    package var Created: Int?
     /// Seconds of the epoch; of the last end, where it has ended.
     package var ExitedAt: Int?
     /// Of its first process; 0 or absent where it does not run.

@@ -25,13 +25,19 @@ extension KeyMapping {
         row(.volume, "driver_opts", .mapped("nfs, bind and tmpfs of the local driver")),
         row(.volume, "external", .mapped("the claim must exist already")),
         row(.volume, "labels", .mapped("annotations of the claim")),
-        row(.volume, "name", .mapped("the claim's name")),
+        row(
+            .volume, "name",
+            .mapped("the claim's name in the namespace; podman: after the namespace, exactly that with `external`")),
         row(.config, "content", .mapped("data of a ConfigMap")),
         row(.config, "environment", .mapped("data of a ConfigMap; of a Secret if the value is secret")),
-        row(.config, "external", .mapped("the ConfigMap must exist already, with a key of the same name")),
+        row(
+            .config, "external",
+            .mapped(
+                "the ConfigMap must exist already, with a key of the same name; podman: a secret of that name in its store"
+            )),
         row(.config, "file", .mapped("data of a ConfigMap")),
         row(.config, "labels", .mapped("annotations of the ConfigMap")),
-        row(.config, "name", .mapped("the ConfigMap's name if it is external")),
+        row(.config, "name", .mapped("the ConfigMap's name if it is external; podman: the secret's")),
         row(
             .config, "template_driver",
             .refused(reason: "templates are filled in by Swarm only", hint: "write the content itself")),
@@ -40,7 +46,11 @@ extension KeyMapping {
             .secret, "driver_opts",
             .refused(reason: "no runtime here has secret drivers", hint: "use file or environment")),
         row(.secret, "environment", .mapped("the value of a Secret")),
-        row(.secret, "external", .mapped("the Secret must exist already, with a key of the same name")),
+        row(
+            .secret, "external",
+            .mapped(
+                "the Secret must exist already, with a key of the same name; podman: a secret of that name in its store"
+            )),
         row(.secret, "file", .mapped("the value of a Secret")),
         row(.secret, "labels", .mapped("annotations of the Secret")),
         row(.secret, "name", .mapped("the Secret's name if it is external")),

@@ -1,3 +1,5 @@
+package import YAML
+
 /// What podman can do for a workload's pods and no object of Kubernetes can say.
 ///
 /// It travels beside the objects and never in them: what stands in an object a stack may have written.
@@ -65,6 +67,8 @@ package struct PodmanSettings: Hashable, Sendable {
     package var containers: [String: Container] = [:]
     /// The volumes that the deployment does not make, by the name of their claim: what compose calls `external`.
     package var externalVolumes: [String: String] = [:]
+    /// The configs and secrets that the deployment does not make, by the ConfigMap or Secret that they are in a cluster.
+    package var externalFiles: [ExternalFile.Object: ExternalFile] = [:]
     /// A host name of more than one label.
     package var hostname: String?
     /// Whether its services say nothing about restarts: as compose has it, what has ended is not run again.
@@ -83,6 +87,22 @@ package struct PodmanSettings: Hashable, Sendable {
     package subscript(container: String) -> Container {
         get { containers[container] ?? Container() }
         set { containers[container] = newValue }
+    }
+}
+
+/// What compose calls an `external` config or secret: podman's own store has it by the name that is written.
+package struct ExternalFile: Hashable, Sendable {
+    /// What it is in a cluster.
+    package enum Object: Hashable, Sendable {
+        case configMap(String)
+        case secret(String)
+    }
+
+    package var name: String
+    package var mark: Mark
+
+    package init(name: String, mark: Mark) {
+        (self.name, self.mark) = (name, mark)
     }
 }
 

@@ -30,6 +30,8 @@ extension PodStage {
         case .environment(let name, nil):
             refuseUnset("config \(config.key)", variable: name, at: config.mark)
         case .external:
+            pod.podman.externalFiles[.configMap(Names.label(config.name))] = ExternalFile(
+                name: config.name, mark: config.mark)
             var volume = PodVolume(name: Names.label("config-\(config.name)"))
             let item = KeyToPath(key: Names.dataKey(config.name), path: Names.dataKey(config.name), mode: mode)
             volume.configMap = ConfigMapVolumeSource(name: Names.label(config.name), items: [item])
@@ -69,7 +71,11 @@ extension PodStage {
         let isExternal = secret.source == .external
         let key = Names.dataKey(isExternal ? secret.name : secret.key)
         reportOwner(reference, "secrets", at: target, mode: mode, workload, pod: &pod)
-        if isExternal { return secretFile(Names.label(secret.name), key: key, at: target, mode: mode, pod: &pod) }
+        if isExternal {
+            let object = Names.label(secret.name)
+            pod.podman.externalFiles[.secret(object)] = ExternalFile(name: secret.name, mark: secret.mark)
+            return secretFile(object, key: key, at: target, mode: mode, pod: &pod)
+        }
         let name = secretName(secret.isNamed ? secret.name : secret.key)
         switch secret.source {
         case .file(let path):

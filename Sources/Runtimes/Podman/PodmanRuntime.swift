@@ -5,7 +5,7 @@ package import ExternalTools
 /// What podman has is read from podman each time, by the labels of ``PodmanNames``; nothing about it is kept on disk. So every operation goes on from
 /// whatever state an earlier one, a reboot or a user has left.
 package struct PodmanRuntime: Runtime {
-    let podman: Podman
+    var podman: Podman
     let routes: RouteSettings
     /// So many pods are made at a time: more only get in each other's way.
     let makers: Gate
@@ -28,6 +28,13 @@ package struct PodmanRuntime: Runtime {
         guard !state.isSettled else { return }
         try await host.prepare(state)
         try await host.apply(state.wanted)
+    }
+
+    /// The same for work that asks podman much.
+    func served() -> PodmanRuntime {
+        var runtime = self
+        runtime.podman = podman.served()
+        return runtime
     }
 
     func observe(

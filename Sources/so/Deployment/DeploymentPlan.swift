@@ -33,6 +33,7 @@ struct DeploymentPlan: AsyncParsableCommand {
         let deployment = try directory.open()
         let plan = try await Host.deployments.plan(deployment) { progress.handle($0) }
         if plan.isEmpty, output.format == .table { return Terminal.note("nothing to change") }
+        if let unchecked = plan.unchecked { Terminal.note(unchecked) }
         let items = plan.items.filter { output.format != .table || $0.action != .keep }
         let isTable = output.format == .table
         Table(

@@ -44,4 +44,28 @@ import YAML
             await expectBothRefuse(try cluster.handle(stack, spec: "secrets: {given: [TOKEN]}\n"), .failed)
         }
     }
+
+    @Test func `an object that the cluster would not make`() async throws {
+        try await withCluster { cluster in
+            await cluster.server.store.put(
+                "namespaces",
+                .map([
+                    ("kind", .string("Namespace")), ("apiVersion", .string("v1")),
+                    ("metadata", .map([("name", .string("so-test"))])),
+                ]))
+            await cluster.server.store.refuse("services", "web", "exceeded quota: services=0")
+            await expectBothRefuse(try cluster.handle(stack), .cannotCreate)
+            #expect(await cluster.names("deployments") == [], "nothing was made")
+        }
+    }
+
+    @Test func `a namespace that does not exist yet is said to be why the cluster was not asked`() async throws {
+        try await withCluster { cluster in
+            let handle = try cluster.handle(stack)
+            let before = try await handle.plan().summary.unchecked
+            #expect(before?.contains("the namespace so-test does not exist yet") ?? false)
+            try await handle.start()
+            #expect(try await handle.plan().summary.unchecked == nil)
+        }
+    }
 }

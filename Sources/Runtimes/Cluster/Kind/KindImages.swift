@@ -1,5 +1,6 @@
 import ExternalTools
 import FoundationEssentials
+import Glibc
 import Rendering
 
 /// Brings a deployment's images to the nodes: those only that a node lacks.
@@ -9,6 +10,7 @@ struct KindImages: Sendable {
     let events: EventHandler
 
     func provide(_ images: Set<String>) async throws(DeploymentError) {
+        Self.removeAbandoned(in: host.stateDirectory)
         // An image that this host does not have is for the node to pull.
         let local = await LocalImage.find(images, by: host.kind)
         guard !local.isEmpty else { return }
@@ -78,11 +80,24 @@ struct KindImages: Sendable {
         {
             return
         }
-        let archive = "\(host.stateDirectory)/image-\(UInt32.random(in: 0 ... .max)).tar"
+        let archive = "\(host.stateDirectory)/\(Self.archiveName(of: getpid()))"
         defer { try? Files.remove(archive) }
         try Files.makeDirectory(host.stateDirectory, mode: 0o700, isExact: true)
         try await host.run(host.kind.with(image.store).save(image.name, to: archive))
         try await host.run(host.kind.load(archive: archive, into: cluster))
+    }
+
+    /// An archive is named after the process that writes it, so that the next one knows what a killed one left: some gigabytes, perhaps.
+    static func archiveName(of process: Int32) -> String {
+        "image-\(process)-\(UInt32.random(in: 0 ... .max)).tar"
+    }
+
+    static func removeAbandoned(in directory: String) {
+        for name in (try? Files.list(directory)) ?? [] where name.hasPrefix("image-") && name.hasSuffix(".tar") {
+            let parts = name.dropFirst(6).dropLast(4).split(separator: "-")
+            guard parts.count == 2, let process = Int32(parts[0]), !HostProcess.runs(process) else { continue }
+            try? Files.remove("\(directory)/\(name)")
+        }
     }
 
     /// The name as containerd has it: with its registry and tag.

@@ -49,6 +49,7 @@ private struct ClusterStopOperation: Sendable {
             if options.deleteVolumes { try await deleteData(observed.ownKeys(model).filter(\.isData)) }
             return
         }
+        try await refuseSharedNamespace()
         let inventory = ObjectKey(.configMaps, ClusterNames.inventory(model.id), namespace: session.namespace)
         let own = observed.ownKeys(model).filter { $0 != inventory }
         var chosen: Set<String> = []
@@ -163,12 +164,10 @@ private struct ClusterStopOperation: Sendable {
         }.sorted()
     }
 
-    private func deleteNamespace(_ space: LiveObject) async throws(DeploymentError) {
-        guard observed.ownsNamespace(model) else {
-            events(Event(nil, .kept("namespace \(session.namespace): this deployment did not make it")))
-            return
-        }
-        let others = try await foreignObjects()
+    /// Refuses before anything is stopped: a namespace is deleted with all that it holds.
+    private func refuseSharedNamespace() async throws(DeploymentError) {
+        guard options.deleteNamespace, observed.namespace != nil, observed.ownsNamespace(model) else { return }
+        let others = try await NamespaceContent(session: session, observed: observed).foreign()
         guard others.isEmpty else {
             throw DeploymentError(
                 .notPermitted,
@@ -176,15 +175,16 @@ private struct ClusterStopOperation: Sendable {
                     + (others.count > 5 ? " and \(others.count - 5) more" : ""),
                 hint: "move or delete them, or leave the namespace: stop without --delete-namespace")
         }
-        try await session.remove(ObjectKey(.namespaces, session.namespace, namespace: nil), live: space)
-        events(Event(nil, .deleted("namespace \(session.namespace)")))
     }
 
-    /// What others put into the namespace. ConfigMaps do not count: clusters publish their certificates in every namespace.
-    private func foreignObjects() async throws(DeploymentError) -> [String] {
-        observed.objects.filter { key, object in
-            key.type.isNamespaced && key.type != .configMaps && !observed.isOwn(object, model)
-                && object.controller == nil
-        }.map { "\($0.key)" }.sorted()
+    private func deleteNamespace(_ space: LiveObject) async throws(DeploymentError) {
+        guard observed.ownsNamespace(model) else {
+            events(Event(nil, .kept("namespace \(session.namespace): this deployment did not make it")))
+            return
+        }
+        // A stop takes as long as the pods' grace: somebody may have come meanwhile.
+        try await refuseSharedNamespace()
+        try await session.remove(ObjectKey(.namespaces, session.namespace, namespace: nil), live: space)
+        events(Event(nil, .deleted("namespace \(session.namespace)")))
     }
 }

@@ -29,6 +29,7 @@ struct ClusterPlan: Sendable {
     var dropped: [ObjectKey]
     /// Data that the stack no longer has: it stays.
     var keptData: [ObjectKey]
+    var namespace: String
     /// Whether the namespace must be made.
     var createsNamespace: Bool
     var inventory: Inventory
@@ -64,7 +65,14 @@ struct ClusterPlan: Sendable {
         items += dropped.map {
             Plan.Item(kind: $0.type.kind, name: $0.name, action: .remove, reason: "the stack no longer has it")
         }
-        return Plan(items: items)
+        var plan = Plan(items: items)
+        if createsNamespace { plan.unchecked = Self.unchecked("namespace \(namespace)") }
+        return plan
+    }
+
+    /// What is said where a server has nowhere to try the objects.
+    static func unchecked(_ place: String) -> String {
+        "the \(place) does not exist yet: what the cluster refuses of the objects in it shows when they are made"
     }
 
     /// Every refusal at once.

@@ -30,7 +30,8 @@ extension ClusterSession {
         return ClusterPlan(
             decisions: decisions + secrets.decisions(namespace, observed),
             dropped: present.filter { !$0.isData }.sorted(),
-            keptData: keptData.sorted(), createsNamespace: observed.namespace == nil, inventory: inventory,
+            keptData: keptData.sorted(), namespace: namespace, createsNamespace: observed.namespace == nil,
+            inventory: inventory,
             writesInventory: !observed.hasInventory || observed.inventory != inventory)
     }
 
@@ -76,8 +77,7 @@ extension ClusterSession {
         _ object: DesiredObject, _ observed: ClusterObserved, _ options: StartOptions
     ) async throws(DeploymentError) -> ClusterPlan.Decision {
         guard let live = observed.objects[object.key], !live.isTerminating else {
-            let isGoing = observed.objects[object.key] != nil
-            return ClusterPlan.Decision(object: object, action: .create, reason: isGoing ? "it is being deleted" : nil)
+            return try await decideCreation(of: object, observed, options)
         }
         var decision = ClusterPlan.Decision(object: object, live: live, action: .keep)
         if let refusal = refuseForeign(object, live, observed) {
@@ -114,6 +114,28 @@ extension ClusterSession {
             decision.changes = diff.lines
         } catch {
             try refuse(error, &decision, options)
+        }
+        return decision
+    }
+
+    /// The server is asked what it would say of an object that is not there; where its namespace is not there either, it cannot be.
+    private func decideCreation(
+        of object: DesiredObject, _ observed: ClusterObserved, _ options: StartOptions
+    ) async throws(DeploymentError) -> ClusterPlan.Decision {
+        var decision = ClusterPlan.Decision(object: object, action: .create)
+        if observed.objects[object.key] != nil {
+            decision.reason = "it is being deleted"
+            return decision
+        }
+        let hasPlace = observed.namespace.map { !$0.isTerminating } ?? false
+        guard hasPlace || !object.key.type.isNamespaced else { return decision }
+        do {
+            _ = try await client.apply(object.node, force: options.forceConflicts, isDryRun: true)
+        } catch {
+            // What is no word about the object, such as a server that is away, is the start's own affair.
+            guard error.code == .invalid || error.code == .forbidden, let status = error.status else { return decision }
+            decision.refusal = DeploymentError(
+                .cannotCreate, "\(object.key) is refused by the cluster", cause: status.message)
         }
         return decision
     }

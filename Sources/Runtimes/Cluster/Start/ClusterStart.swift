@@ -59,7 +59,9 @@ extension DeploymentModel {
         }
         let made = objects.map { ($0.kind, $0.name) } + rendered.secrets.map { ("Secret", $0.name) }
         let new = Plan.Item(kind: "Cluster", name: cluster, action: .create, reason: "this host has none by that name")
-        return Plan(items: [new] + made.map { Plan.Item(kind: $0.0, name: $0.1, action: .create) })
+        var plan = Plan(items: [new] + made.map { Plan.Item(kind: $0.0, name: $0.1, action: .create) })
+        plan.unchecked = ClusterPlan.unchecked("cluster \(cluster)")
+        return plan
     }
 }
 

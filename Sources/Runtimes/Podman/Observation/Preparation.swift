@@ -26,9 +26,9 @@ struct Preparation: Sendable {
         let secrets = resolve(model, values, &diagnostics)
         let references = PodReferences(model.rendered).secrets.subtracting(secrets.keys)
         var stored: [String] = []
-        if !references.isEmpty {
+        if !references.isEmpty || model.rendered.workloads.contains(where: { !$0.podman.externalFiles.isEmpty }) {
             do {
-                stored = try await podman.run(PodmanArguments.secrets).text.split(separator: "\n").map(String.init)
+                stored = try await podman.secretNames()
             } catch {
                 throw DeploymentError(podman: error)
             }

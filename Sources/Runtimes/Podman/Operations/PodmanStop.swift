@@ -7,7 +7,7 @@ extension PodmanRuntime {
     package func stop(
         _ deployment: DeploymentModel, options: StopOptions, events: @escaping EventHandler
     ) async throws(DeploymentError) {
-        let operation = StopOperation(podman: podman, model: deployment, options: options, events: events)
+        let operation = StopOperation(podman: podman.served(), model: deployment, options: options, events: events)
         try await operation.refuseCopy()
         guard options.services.isEmpty else { return try await operation.removeChosen() }
         await RouteProxy(podman: podman, settings: routes, model: deployment, events: events).withdraw()
@@ -145,6 +145,7 @@ struct StopOperation: Sendable {
     func removeObjects() async throws {
         let orphans = OrphanPruner(podman: podman, model: model)
         try? Files.remove(StartOperation.processDirectory(of: model))
+        Fillings.removeAbandonedDirectories(beside: model.hostVolumes)
         if try await !orphans.isNamespaceForeign() { try await orphans.removeSecrets(keeping: []) }
         try await orphans.removeEphemeralVolumes(keeping: [])
         try await orphans.removeNetworks(keeping: nil, events: events)
@@ -174,11 +175,7 @@ struct StopOperation: Sendable {
     }
 
     private func deleteDirectories() async throws(DeploymentError) {
-        let volumes = model.rendered.objects.compactMap { object -> String? in
-            guard case .persistentVolume(let volume) = object else { return nil }
-            return volume.spec.hostPath?.path
-        }
-        let kept = volumes.filter { Files.exists($0) && !model.isOwnDirectory($0) } + model.keptDirectories()
+        let kept = model.hostVolumes.filter { Files.exists($0) && !model.isOwnDirectory($0) } + model.keptDirectories()
         for path in Set(kept).sorted() { events(Event(nil, .kept("\(path): not made by so"))) }
         for path in model.ownDirectories() {
             try await delete(path)

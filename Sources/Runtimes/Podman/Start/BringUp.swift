@@ -34,11 +34,7 @@ extension StartOperation {
         events(Event(pod.workload, .creating))
         try await makeEphemeralVolumes(pod)
         let labels = labels(pod.labels, decision)
-        try await makeAnew(
-            podman.command(
-                PodmanArguments.createPod(pod.name, labels: labels, options: withGateway(pod.options).arguments),
-                cancellation: .finish)
-        ) { try await removeHalfMadePod(pod) }
+        try await make(pod, labels)
         for step in pod.steps { try await run(step, of: decision) }
         var ids: [String: String] = [:]
         for container in pod.containers {
@@ -56,14 +52,30 @@ extension StartOperation {
         return labels
     }
 
-    /// Makes something with a name that an interrupted start may have taken meanwhile: its podman comes to its end after it.
-    private func makeAnew(_ command: Command, removal: () async throws -> Void) async throws {
+    /// Makes a pod, whose name an interrupted start may have taken meanwhile: its podman comes to its end after it.
+    private func make(_ pod: PodmanPod, _ labels: [String: String]) async throws {
         for _ in 1..<3 {
-            let output = try await gate.pass { () throws(CommandFailure) in try await command.result() }
-            if output.status == 0 { return }
-            try await removal()
+            if try await isMade(pod, labels) { return }
+            try await removeHalfMadePod(pod)
         }
-        _ = try await gate.pass { () throws(CommandFailure) in try await command.run() }
+        try await gate.pass { () throws(CommandFailure) in try await makeOnce(pod, labels) }
+    }
+
+    /// - Returns: false where podman says no.
+    private func isMade(_ pod: PodmanPod, _ labels: [String: String]) async throws(CommandFailure) -> Bool {
+        do {
+            try await gate.pass { () throws(CommandFailure) in try await makeOnce(pod, labels) }
+        } catch {
+            guard error.isExit else { throw error }
+            return false
+        }
+        return true
+    }
+
+    private func makeOnce(_ pod: PodmanPod, _ labels: [String: String]) async throws(CommandFailure) {
+        guard pod.hasInfra else { return try await podman.make(.pod(name: pod.name, labels: labels)) }
+        let options = withGateway(pod.options).arguments
+        try await podman.change(PodmanArguments.createPod(pod.name, labels: labels, options: options))
     }
 
     /// - Throws: ``DeploymentError`` (`notPermitted`) where the pod of that name is somebody else's.
@@ -91,9 +103,8 @@ extension StartOperation {
     private func makeEphemeralVolumes(_ pod: PodmanPod) async throws {
         for volume in pod.ephemeralVolumes {
             _ = try? await podman.change(PodmanArguments.removeVolumes([volume]))
-            try await podman.change(
-                PodmanArguments.createVolume(
-                    volume, labels: Ownership.labels(model).merging([PodmanNames.pod: pod.name]) { $1 }))
+            let labels = Ownership.labels(model).merging([PodmanNames.pod: pod.name]) { $1 }
+            try await podman.make(.volume(name: volume, labels: labels))
         }
     }
 
@@ -117,7 +128,8 @@ extension StartOperation {
         let labels = labels(container.labels, decision)
         let (entrypoint, arguments) = try processArguments(container, pod)
         for copy in container.contentCopies {
-            try await fill(copy, for: container, process: entrypoint + ["--", container.image] + arguments)
+            try await fill(
+                copy, for: container, of: pod.name, process: entrypoint + ["--", container.image] + arguments)
         }
         removeLeftProcessFiles(of: container.name)
         let process = processFile(of: container.name).map { ["--pidfile", $0] } ?? []

@@ -12,21 +12,25 @@ extension StartOperation {
     /// place in one step, so that a copy that is cut short leaves the empty one.
     ///
     /// - Parameter process: image and process of the container as `podman create` takes them; nothing of it runs.
-    func fill(_ copy: ContentCopy, for container: PodmanContainer, process: [String]) async throws {
+    func fill(
+        _ copy: ContentCopy, for container: PodmanContainer, of pod: String, process: [String]
+    ) async throws {
         // One at a time: the second service of a volume finds what the first one brought.
         try await fillGate.pass { () throws -> Void in
             guard Self.isEmpty(copy.path) else { return }
             let name = "\(container.name).fill"
-            let directory = "\(copy.path).so-filling"
+            let directory = Fillings.directory(beside: copy.path)
+            let labels = Fillings.labels(model, pod: pod)
             try await removeFilling(name)
             try? FileManager.default.removeItem(atPath: directory)
             try Files.makeDirectory(directory, isExact: true)
             let fresh = Self.owner(directory)
             defer { try? FileManager.default.removeItem(atPath: directory) }
-            try await podman.runChecked(PodmanArguments.createVolume(name, over: directory))
+            try await podman.runChecked(PodmanArguments.createVolume(name, labels: labels, over: directory))
             let user = container.user.map { [PodmanOption.whole("--user", $0)] } ?? []
             let mount = (user + [try PodmanOption.places("--volume", [name, copy.target])]).arguments
-            let made = try await podman.command(PodmanArguments.create(name, options: mount + process)).result()
+            let made = try await podman.command(PodmanArguments.create(name, labels: labels, options: mount + process))
+                .result()
             // What the process lacks is told when it is to run.
             if made.status == 0 { _ = try await podman.command(PodmanArguments.initialize(name)).result() }
             try await removeFilling(name)

@@ -45,9 +45,13 @@ struct DeploymentNetworks {
 
     func make(besides existing: [PodmanNetworkRecord], podman: Podman) async throws(CommandFailure) {
         for wanted in model.podmanNetworks where !existing.contains(where: { $0.name == wanted.name }) {
+            let labels = Ownership.labels(model)
+            guard let settings = wanted.settings else {
+                try await podman.make(.network(name: wanted.name, labels: labels))
+                continue
+            }
             try await podman.change(
-                PodmanArguments.createNetwork(
-                    wanted.name, labels: Ownership.labels(model), options: wanted.settings?.options ?? []))
+                PodmanArguments.createNetwork(wanted.name, labels: labels, options: settings.options))
         }
     }
 

@@ -25,8 +25,9 @@ struct OrphanPruner {
     }
 
     func removeSecrets(keeping used: Set<String>) async throws(CommandFailure) {
-        let all = try await podman.run(PodmanArguments.secrets).text.split(separator: "\n").map(String.init)
-        let stale = all.filter { PodmanNames.isSecret($0, of: model.namespace) && !used.contains($0) }
+        let stale = try await podman.secretNames().filter {
+            PodmanNames.isSecret($0, of: model.namespace) && !used.contains($0)
+        }
         if !stale.isEmpty { try await podman.change(PodmanArguments.removeSecrets(stale)) }
     }
 

@@ -6,6 +6,12 @@ extension PodmanRuntime {
     package func plan(
         _ deployment: DeploymentModel, options: StartOptions
     ) async throws(DeploymentError) -> StartPlan {
+        try await served().decide(deployment, options)
+    }
+
+    private func decide(
+        _ deployment: DeploymentModel, _ options: StartOptions
+    ) async throws(DeploymentError) -> StartPlan {
         let since = Int(Date().timeIntervalSince1970)
         let preparation = try await Preparation.make(deployment, podman: podman, commit: false)
         try Preflight.refuse(preparation, deployment)

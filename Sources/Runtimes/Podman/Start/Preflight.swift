@@ -96,6 +96,7 @@ enum Preflight {
             let existing = try networks.owned(observed.networks)
             // Before a pod leaves: the others go on finding each other.
             for network in existing { Bridge.pinAddress(network) }
+            if !model.hostVolumes.isEmpty { try await Fillings.removeAbandoned(model, observed, podman: podman) }
             try await refuseAbsentVolumes(preparation.translation.externalVolumes, podman)
             try await refuseLosingVolumes(preparation, model, podman)
             try await withCommandGroup(plan.dropped) { (pod) throws(CommandFailure) in
@@ -162,7 +163,7 @@ enum Preflight {
         }
         let missing = Set(wanted).subtracting(existing.map(\.Name)).sorted()
         try await withCommandGroup(missing) { (name) throws(CommandFailure) in
-            try await podman.change(PodmanArguments.createVolume(name, labels: Ownership.labels(model)))
+            try await podman.make(.volume(name: name, labels: Ownership.labels(model)))
         }
     }
 
@@ -205,7 +206,7 @@ enum Preflight {
         var wanted: [String: [UInt8]] = [:]
         for secret in made.flatMap(\.pod.all).flatMap(\.secretObjects) { wanted[secret.name] = secret.value }
         guard !wanted.isEmpty else { return }
-        let existing = try await podman.run(PodmanArguments.secrets).text.split(separator: "\n").map(String.init)
+        let existing = try await podman.secretNames()
         let missing = wanted.filter { !existing.contains($0.key) }.sorted { $0.key < $1.key }
         try await withCommandGroup(missing) { (name, value) throws(CommandFailure) in
             let arguments = PodmanArguments.createSecret(name, labels: [PodmanNames.deployment: model.id])

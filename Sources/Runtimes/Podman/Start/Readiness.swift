@@ -55,6 +55,7 @@ extension StartOperation {
             } else if state.isSettled, try await isUp(id, decision, &state) {
                 return
             }
+            await watch.begin()
             try await Task.sleep(for: .seconds(state.nextInterval()))
         }
     }

@@ -69,16 +69,25 @@ struct StartOperation: Sendable {
         guard plan.decisions.contains(where: { $0.action != .keep }), await !isAllHeard(),
             let now = try? await podman.records(PodmanContainerRecord.self, arguments)
         else { return [] }
+        let restarted = await restartedUnheard(now)
         var result: [PodDecision] = []
         for var decision in plan.decisions where decision.action != .keep && !decision.pod.completes {
             guard await startup.failure(decision.pod.workload) == nil else { continue }
             let names = Set(decision.pod.containers.map(\.name))
             decision.containers = now.filter { names.contains($0.name) }
-            var isQuiet = decision.containers.allSatisfy { $0.State == "running" }
+            var isQuiet = decision.containers.allSatisfy { $0.State == "running" && !restarted.contains($0.Id) }
             for container in decision.containers where await !watch.deaths(of: container.Id).isEmpty { isQuiet = false }
             if !isQuiet { result.append(decision) }
         }
         return result
+    }
+
+    /// Those that podman has restarted, where nobody listened to it.
+    private func restartedUnheard(_ containers: [PodmanContainerRecord]) async -> Set<String> {
+        guard await !watch.isNeeded, !containers.isEmpty else { return [] }
+        await watch.begin()
+        let found = (try? await podman.inspect(containers: containers.map(\.Id))) ?? []
+        return Set(found.filter { $0.RestartCount ?? 0 > 0 }.map(\.Id))
     }
 
     /// Whether every pod of this start has answered a moment ago, by its health check or on its ports: then nothing is to be looked at.

@@ -50,11 +50,16 @@ enum PodmanNames {
         namespace.utf8.count <= 34 ? namespace : "\(namespace.prefix(17))-\(sha256Hex(namespace).prefix(16))"
     }
 
+    /// Whether ``secret(_:_:_:_:)`` names an object of some namespace so.
+    static func isSecret(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard let digest = parts.last else { return false }
+        return parts.count >= 3 && digest.count == 12 && digest.allSatisfy(\.isHexDigit)
+    }
+
     /// Whether ``secret(_:_:_:_:)`` names an object of a namespace so: nothing else is, and no namespace holds a dot.
     static func isSecret(_ name: String, of namespace: String) -> Bool {
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard let owner = parts.first.map(String.init), let digest = parts.last else { return false }
-        return [namespace, secretOwner(namespace)].contains(owner) && parts.count >= 3 && digest.count == 12
-            && digest.allSatisfy(\.isHexDigit)
+        let owner = name.split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
+        return [namespace, secretOwner(namespace)].contains(owner) && isSecret(name)
     }
 }

@@ -32,7 +32,7 @@ extension PodTranslator {
         _ context: PodContext
     ) {
         if let source = volume.configMap {
-            addFiles(source, mount, to: &result, container)
+            addFiles(source, mount, to: &result, container, context)
         } else if let source = volume.secret {
             addSecret(source, mount, to: &result, container, context)
         } else if let source = volume.emptyDir {
@@ -63,9 +63,14 @@ extension PodTranslator {
     // MARK: Files
 
     private mutating func addFiles(
-        _ source: ConfigMapVolumeSource, _ mount: VolumeMount, to result: inout ResolvedMounts, _ container: String
+        _ source: ConfigMapVolumeSource, _ mount: VolumeMount, to result: inout ResolvedMounts, _ container: String,
+        _ context: PodContext
     ) {
         guard let content = index.content(ofConfigMap: source.name) else {
+            if let file = context.workload.podman.externalFiles[.configMap(source.name)] {
+                let mode = source.items?.first?.mode ?? source.defaultMode ?? 0o444
+                return external(file, "config", mode, mount, to: &result, container, context)
+            }
             return missing("ConfigMap", source.name, optional: source.optional, container)
         }
         let files = items(source.items, content, source.defaultMode ?? 0o644).map { path, bytes, mode in
@@ -119,6 +124,13 @@ extension PodTranslator {
             return
         }
         let stored = storedSecrets.filter { $0.hasPrefix(source.secretName + ".") }
+        // `secrets import` keeps one object a key, under the name that a cluster has.
+        if let file = context.workload.podman.externalFiles[.secret(source.secretName)],
+            stored.isEmpty || storedSecrets.contains(file.name)
+        {
+            return external(
+                file, "secret", source.items?.first?.mode ?? mode, mount, to: &result, container, context)
+        }
         if stored.isEmpty { missing("Secret", source.secretName, optional: source.optional, container) }
         for name in stored {
             let key = String(name.dropFirst(source.secretName.count + 1))
@@ -128,6 +140,29 @@ extension PodTranslator {
                 PodmanSecret(
                     name: name, value: nil, use: .file(path: file, mode: item?.mode ?? mode, uid: nil, gid: group)))
         }
+    }
+
+    /// A config or secret of podman's own store, as the one file that compose has of it.
+    private mutating func external(
+        _ file: ExternalFile, _ kind: String, _ mode: Int, _ mount: VolumeMount, to result: inout ResolvedMounts,
+        _ container: String, _ context: PodContext
+    ) {
+        guard !PodmanNames.isSecret(file.name) else {
+            return findings.error(
+                "the \(kind) \(file.name) is a deployment's own: no other one may have it", at: file.mark,
+                hint: "make one for it: podman secret create NAME FILE")
+        }
+        guard storedSecrets.contains(file.name) else {
+            return findings.error(
+                "the \(kind) \(file.name), which is `external`, is no secret in podman's store", at: file.mark,
+                hint: "podman secret create \(shellQuoted(file.name)) FILE, or take `external: true` away")
+        }
+        result.secrets.append(
+            PodmanSecret(
+                name: file.name, value: nil,
+                use: .file(
+                    path: mount.mountPath, mode: mode, uid: context.workload.podman[container].owners[mount.mountPath],
+                    gid: context.spec.securityContext?.fsGroup)))
     }
 
     // MARK: Directories

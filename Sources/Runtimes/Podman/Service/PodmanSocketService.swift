@@ -1,0 +1,166 @@
+import AsyncHTTPClient
+import ExternalTools
+import FoundationEssentials
+import Glibc
+import NIOCore
+import NIOHTTP1
+
+/// `podman system service` on a socket in a directory of this user's alone.
+///
+/// It is started by the first question and ends by itself soon after the last one, also where this process was killed. No container is a child of
+/// it, and nothing that it makes takes more than one step, so that its end at any moment leaves what the end of any other podman would.
+actor PodmanSocketService: PodmanService {
+    private let podman: Podman
+    private let directory: String
+    /// The socket of the one that answers now; nil inside: none can be had.
+    private var reached: Task<String?, Never>?
+    private var isRunning = false
+
+    /// How long it goes on without a question, in seconds.
+    private static let idleSeconds = 2
+    private static let answerLimit = 64 << 20
+    /// Never shut down: it lives as long as the process, and keeps no connection. A podman that has ended meanwhile is not waited for.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
+    /// - Parameter directory: where its socket stands.
+    init(_ podman: Podman, directory: String) {
+        (self.podman, self.directory) = (podman, directory)
+    }
+
+    /// Lets it start, so that it is there when the first question comes.
+    nonisolated func begin() { Task { await self.reach() } }
+
+    nonisolated func answer(_ query: PodmanQuery) async -> [UInt8]? {
+        guard let socket = await reach() else { return nil }
+        var objects: [[UInt8]] = []
+        for path in query.paths {
+            guard let (status, body) = await send(.GET, path, to: socket), status == 200 else { return nil }
+            objects.append(body)
+        }
+        if query.isList { return objects.first }
+        return [UInt8(ascii: "[")] + objects.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+    }
+
+    nonisolated func make(_ thing: PodmanCreation) async -> Bool {
+        // Of its own: what was begun is waited for, whoever cancels.
+        await Task {
+            guard let socket = await reach(), let (status, _) = await send(.POST, thing.path, to: socket, thing.body)
+            else { return false }
+            return (200..<300).contains(status)
+        }.value
+    }
+
+    // MARK: Requests
+
+    private nonisolated func send(
+        _ method: HTTPMethod, _ path: String, to socket: String, _ body: [UInt8]? = nil
+    ) async -> (status: UInt, body: [UInt8])? {
+        let host = socket.utf8.map { $0 == UInt8(ascii: "/") ? "%2F" : String(Unicode.Scalar($0)) }.joined()
+        var request = HTTPClientRequest(url: "http+unix://\(host)/v4.0.0/libpod\(path)")
+        request.method = method
+        // A socket has no name that the client would send, and podman takes no request without one.
+        request.headers.add(name: "Host", value: "podman")
+        // A connection that is kept would keep podman.
+        request.headers.add(name: "Connection", value: "close")
+        if let body {
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(body)
+        }
+        do {
+            let response = try await Self.client.execute(request, timeout: .seconds(60))
+            let answer = try await response.body.collect(upTo: Self.answerLimit)
+            return (response.status.code, Array(answer.readableBytesView))
+        } catch {
+            return nil
+        }
+    }
+
+    // MARK: Life
+
+    @discardableResult
+    private func reach() async -> String? {
+        if let reached { return await reached.value }
+        let task = Task { await start() }
+        reached = task
+        return await task.value
+    }
+
+    /// - Returns: the socket; nil where this podman does not serve.
+    private func start() async -> String? {
+        guard (try? makeDirectory(directory, mode: 0o700)) != nil else { return nil }
+        removeAbandoned()
+        let socket = "\(directory)/\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
+        isRunning = true
+        Task {
+            var command = podman.command(
+                ["system", "service", "--time", "\(Self.idleSeconds)", "unix://\(socket)"], cancellation: .finish)
+            command.environment["GOGC"] = "400"
+            _ = try? await command.result()
+            self.end()
+        }
+        while isRunning {
+            if Self.answers(socket) { return socket }
+            try? await Task.sleep(for: .milliseconds(3))
+        }
+        return nil
+    }
+
+    /// The next question starts another one, if this one has ever answered.
+    private func end() {
+        isRunning = false
+        let ended = reached
+        Task { if await ended?.value != nil { self.forget() } }
+    }
+
+    private func forget() { if !isRunning { reached = nil } }
+
+    /// Sockets of processes that are no more, whose podman was killed as well.
+    private func removeAbandoned() {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
+            guard let owner = name.split(separator: "-").first.flatMap({ Int32($0) }), !HostProcess.runs(owner)
+            else { continue }
+            unlink("\(directory)/\(name)")
+        }
+    }
+
+    private static func answers(_ socket: String) -> Bool {
+        let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let isHeld = withUnsafeMutableBytes(of: &address.sun_path) { place in
+            guard socket.utf8.count < place.count else { return false }
+            place.copyBytes(from: socket.utf8)
+            return true
+        }
+        guard isHeld else { return false }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
+}
+
+extension Podman {
+    /// The same, with one process that answers most of what it is asked, where podman runs on this host and there is a place for its socket.
+    func served() -> Podman {
+        guard !isRemote, let base = Self.runtimeDirectory, base.utf8.count < 70 else { return self }
+        var served = self
+        let service = PodmanSocketService(self, directory: base + "/so/podman")
+        service.begin()
+        served.service = service
+        return served
+    }
+
+    /// Where sockets stand: https://specifications.freedesktop.org/basedir-spec/latest/
+    private static let runtimeDirectory: String? = {
+        if let own = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"], own.hasPrefix("/") { return own }
+        return geteuid() == 0 ? "/run" : nil
+    }()
+}
