@@ -37,7 +37,7 @@ package struct Dispatcher: Sendable {
                         await TaskExecution(
                             store: store, runner: runner, reporter: reporter, settings: settings
                         ).run(task)
-                        await hands.release()
+                        await hands.release(task.id)
                         // Its limits may let another one in.
                         alarm.ring()
                     }
@@ -49,14 +49,14 @@ package struct Dispatcher: Sendable {
     }
 
     private func claimed(_ hands: Hands) async -> [IssueTask] {
-        let free = await hands.free
+        let (free, inHand) = await (hands.free, hands.tasks)
         guard free > 0 else { return [] }
         do {
             let tasks = try await store.claim(
                 TaskClaim(
                     owner: settings.owner, host: settings.host, count: free, until: settings.leaseEnd(),
-                    limits: try await settings.limits()))
-            await hands.take(tasks.count)
+                    limits: try await settings.limits(), inHand: inHand))
+            await hands.take(tasks.map(\.id))
             return tasks
         } catch {
             settings.log("no task can be taken: \(error)")
@@ -65,14 +65,17 @@ package struct Dispatcher: Sendable {
     }
 }
 
-/// How many tasks a replica may still take.
+/// The tasks that a replica works on, and how many it may still take.
 private actor Hands {
-    private(set) var free: Int
+    private(set) var tasks: Set<Int64> = []
+    private let capacity: Int
 
-    init(_ count: Int) { free = count }
+    init(_ capacity: Int) { self.capacity = capacity }
 
-    func take(_ count: Int) { free -= count }
-    func release() { free += 1 }
+    var free: Int { capacity - tasks.count }
+
+    func take(_ ids: [Int64]) { tasks.formUnion(ids) }
+    func release(_ id: Int64) { tasks.remove(id) }
 }
 
 /// Wakes a loop; many rings before it looks are one.

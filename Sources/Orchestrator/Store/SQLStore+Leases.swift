@@ -154,8 +154,8 @@ struct TaskClaims {
             """
             SELECT * FROM tasks WHERE state IN ('preparing', 'working', 'reporting')
                 AND (lease_until IS NULL OR lease_until < ?) AND (host IS NULL OR host = ?)
-            ORDER BY id LIMIT ? \(rows.dialect.skipLocked)
-            """, [SQLValue(request.now), .text(request.host), SQLValue(request.count)])
+                \(request.excludingThoseInHand) ORDER BY id LIMIT ? \(rows.dialect.skipLocked)
+            """, [SQLValue(request.now), .text(request.host)] + request.idsInHand + [SQLValue(request.count)])
         return try found.map { row in
             let task = try IssueTask(row)
             return try lease(task, state: task.state, "taken over by \(request.owner)")
@@ -174,6 +174,13 @@ struct TaskClaims {
         try rows.append(
             Activity(task: task.id, kind: .transition, actor: request.owner, message: message, state: state))
         return task
+    }
+}
+
+extension TaskClaim {
+    fileprivate var idsInHand: [SQLValue] { inHand.sorted().map { .integer($0) } }
+    fileprivate var excludingThoseInHand: String {
+        inHand.isEmpty ? "" : "AND id NOT IN (\(placeholders(inHand.count)))"
     }
 }
 
@@ -214,9 +221,9 @@ struct ActiveLoad {
         let closed = Set(limits.paused.union(fullRepositories).map { $0.lowercased() })
         var statement = """
             SELECT * FROM tasks WHERE state = 'queued' AND (not_before IS NULL OR not_before <= ?)
-                AND (host IS NULL OR host = ?)
+                AND (host IS NULL OR host = ?) \(request.excludingThoseInHand)
             """
-        var arguments: [SQLValue] = [SQLValue(request.now), .text(request.host)]
+        var arguments: [SQLValue] = [SQLValue(request.now), .text(request.host)] + request.idsInHand
         if !closed.isEmpty { statement += " AND LOWER(repository) NOT IN (\(placeholders(closed.count)))" }
         if !fullAgents.isEmpty { statement += " AND agent NOT IN (\(placeholders(fullAgents.count)))" }
         arguments += (Array(closed) + fullAgents).map { .text($0) }

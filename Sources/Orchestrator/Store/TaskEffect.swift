@@ -61,14 +61,20 @@ package struct TaskClaim: Hashable, Sendable {
     package var until: Date
     package var now: Date
     package var limits: TaskLimits
+    /// Tasks that the replica has in hand: a lease that it renews late is not another replica's chance to take them from itself.
+    package var inHand: Set<Int64>
 
-    package init(owner: String, host: String, count: Int, until: Date, now: Date = Date(), limits: TaskLimits) {
+    package init(
+        owner: String, host: String, count: Int, until: Date, now: Date = Date(), limits: TaskLimits,
+        inHand: Set<Int64> = []
+    ) {
         self.owner = owner
         self.host = host
         self.count = count
         self.until = until
         self.now = now
         self.limits = limits
+        self.inHand = inHand
     }
 }
 

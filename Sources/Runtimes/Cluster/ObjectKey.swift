@@ -1,5 +1,6 @@
 import KubernetesClient
 import KubernetesObjects
+import Rendering
 import SystemCrypto
 import YAML
 
@@ -65,6 +66,8 @@ struct DesiredObject: Sendable {
     var node: Node
     /// The workload that it is.
     var workload: String?
+    /// The workload whose pods a Service leads to.
+    var selectedWorkload: String? { key.type == .services ? node.at("spec", "selector", Keys.name)?.text : nil }
     /// A Secret's content never reaches a plan.
     var isSecret: Bool { key.type == .secrets }
 }

@@ -79,6 +79,46 @@ import YAML
         }
     }
 
+    /// A busy kubelet tells late that a container has ended: by then it was ready for a moment.
+    @Test func `a service that ended while others started is not ready`() async throws {
+        try await withCluster { cluster in
+            let store = cluster.server.store
+            await store.setController { object in
+                let isSlow = object.name == "slow" && object.kind == "Deployment"
+                return object.kind == "Pod" ? object.status : isSlow ? nil : TestAPIStore.ready(object)
+            }
+            let handle = try cluster.handle(
+                "services:\n  quick: {image: \"localhost/x:1\"}\n  slow: {image: \"localhost/x:1\"}\n")
+            let (events, sink) = AsyncStream.makeStream(of: Event.self)
+            async let failed = failure { _ = try await handle.start { sink.yield($0) } }
+            for await event in events {
+                if case .ready = event.phase, event.service == "quick" { sink.finish() }
+            }
+            try await TestPods(store).add(to: "quick", status: TestPods.ended(code: 3, times: 4))
+            // Told by the same watch, after it.
+            try await TestPods(store).add(to: "slow", status: TestPods.ready)
+            let error = await failed
+            #expect(error?.failures.map(\.service) == ["quick"])
+            #expect(error?.failures.first?.kind == .crashed, "\(String(describing: error))")
+        }
+    }
+
+    @Test func `a start of one service makes nothing of the others, and takes nothing from them`() async throws {
+        try await withCluster { cluster in
+            let handle = try cluster.handle(
+                two.replacing("depends_on: [db]", with: "expose: [\"80\"]"), spec: secret)
+            var web = StartOptions()
+            web.services = ["web"]
+            try await handle.start(web)
+            #expect(await cluster.names("deployments") == ["web"])
+            #expect(await cluster.names("services") == ["web"])
+            try await handle.start()
+            #expect(await cluster.names("services") == ["db", "web"])
+            try await handle.start(web)
+            #expect(await cluster.names("services") == ["db", "web"])
+        }
+    }
+
     @Test func `a claim is made when the cluster knows the volume that is reserved for it`() async throws {
         try await withCluster { cluster in
             let store = cluster.server.store

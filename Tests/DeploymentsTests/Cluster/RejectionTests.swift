@@ -12,18 +12,6 @@ import YAML
 @Suite struct RejectionTests {
     private let stack = "services:\n  web:\n    image: localhost/x:1\n    sysctls: {net.core.somaxconn: 512}\n"
 
-    private static func owned(_ name: String, by owner: String, _ labels: Node?) -> Node {
-        let reference = Node.map([("kind", .string("X")), ("uid", .string(owner)), ("controller", .plain("true"))])
-        return .map([
-            ("name", .string(name)), ("namespace", .string("so-test")), ("labels", labels ?? .map([])),
-            ("creationTimestamp", .string("2026-11-22T00:00:00Z")), ("ownerReferences", .list([reference])),
-        ])
-    }
-
-    private static func status(_ reason: String, _ message: String) -> Node {
-        .map([("phase", .string("Failed")), ("reason", .string(reason)), ("message", .string(message))])
-    }
-
     /// A controller that takes Deployments and makes no pods of them: the pods, and how they stand, are the test's own.
     private static func withoutPods(_ object: LiveObject) -> Node? {
         object.kind == "Deployment"
@@ -34,26 +22,7 @@ import YAML
     private func reject(
         _ store: TestAPIStore, _ name: String, _ reason: String, _ message: String, count: Int
     ) async throws {
-        let web = try #require(await store.object("deployments", name, namespace: "so-test"))
-        let template = try #require(web.template)
-        let labels = template.at("metadata", "labels")
-        await store.put(
-            "replicasets",
-            .map([
-                ("kind", .string("ReplicaSet")), ("apiVersion", .string("apps/v1")),
-                ("metadata", Self.owned("\(name)-1", by: web.uid, labels)), ("spec", .map([("template", template)])),
-            ]))
-        let set = try #require(await store.object("replicasets", "\(name)-1", namespace: "so-test"))
-        for number in 0..<count {
-            let spec = (template["spec"] ?? .map([])).setting(["nodeName"], .string("worker"))
-            await store.put(
-                "pods",
-                .map([
-                    ("kind", .string("Pod")), ("apiVersion", .string("v1")),
-                    ("metadata", Self.owned("\(name)-1-\(number)", by: set.uid, labels)), ("spec", spec),
-                    ("status", Self.status(reason, message)),
-                ]))
-        }
+        try await TestPods(store).add(to: name, status: TestPods.rejected(reason, message), count: count)
     }
 
     @Test(arguments: [
@@ -127,7 +96,7 @@ import YAML
                 .map(
                     [
                         ("kind", .string(kind)),
-                        ("metadata", Self.owned(name, by: owner, labels).setting(["uid"], .string(name))),
+                        ("metadata", TestPods.owned(name, by: owner, labels).setting(["uid"], .string(name))),
                     ] + more))
         }
         func list(_ items: [LiveObject]) -> ObjectList { ObjectList(items: items, resourceVersion: "1") }
@@ -136,7 +105,7 @@ import YAML
         await state.take(
             .replicaSets,
             .all(list([object("ReplicaSet", "set", by: "web", [("spec", .map([("template", template)]))])])))
-        let failed = ("status", Self.status("SysctlForbidden", "no"))
+        let failed = ("status", TestPods.rejected("SysctlForbidden", "no"))
         await state.take(.pods, .all(list([object("Pod", "old", by: "set", [failed])])))
         #expect(await state.view(of: "web")?.rejections(Patience()) == [])
         await state.take(.pods, .changed(object("Pod", "new", by: "set", [failed])))

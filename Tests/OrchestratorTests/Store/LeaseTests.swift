@@ -81,6 +81,26 @@ struct LeaseTests {
         }
     }
 
+    @Test(
+        "A replica does not take from itself what it renews late, nor what it still ends", arguments: StoreKind.allCases
+    )
+    func inHand(kind: StoreKind) async throws {
+        try await withStore(kind) { open in
+            let store = try await open()
+            let (queued, _) = try await store.create(newTask(1), by: "ada")
+            #expect(try await store.claim(.by("a", inHand: [queued.id])).isEmpty)
+            let held = try #require(try await store.claim(.by("a")).first)
+            let later = Date().addingTimeInterval(120)
+            #expect(try await store.claim(.by("a", now: later, inHand: [held.id])).isEmpty)
+            try await store.renew(held, until: later)
+            let (other, _) = try await store.create(newTask(2), by: "ada")
+            let next = try await store.claim(.by("a", count: 2, now: later.addingTimeInterval(1), inHand: [held.id]))
+            #expect(next.map(\.id) == [other.id])
+            // Another replica may: this one's process may be gone.
+            #expect(try await store.claim(.by("b", now: later.addingTimeInterval(1))).map(\.id) == [held.id])
+        }
+    }
+
     @Test("A task whose session is on another host is left to that host", arguments: StoreKind.allCases)
     func hosts(kind: StoreKind) async throws {
         try await withStore(kind) { open in

@@ -41,11 +41,12 @@ func newTask(_ number: Int, in repository: RepositoryReference = shop, priority:
 extension TaskClaim {
     static func by(
         _ owner: String, count: Int = 1, for seconds: Double = 60, now: Date = Date(),
-        limits: TaskLimits = TaskLimits(total: 1000)
+        limits: TaskLimits = TaskLimits(total: 1000), inHand: Set<Int64> = []
     ) -> TaskClaim {
         TaskClaim(
-            owner: owner, host: "host-a", count: count, until: now.addingTimeInterval(seconds), now: now, limits: limits
-        )
+            owner: owner, host: "host-a", count: count, until: now.addingTimeInterval(seconds), now: now,
+            limits: limits,
+            inHand: inHand)
     }
 }
 

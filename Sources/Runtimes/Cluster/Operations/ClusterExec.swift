@@ -32,8 +32,8 @@ extension ClusterRuntime {
         _ deployment: DeploymentModel, _ request: CopyRequest, on streams: CommandStreams
     ) async throws(DeploymentError) -> Int {
         let workload = try deployment.workload(named: request.service)
-        let (request, directory) = try request.withoutColon()
         try await refuseAbsentSource(deployment, request)
+        let (request, directory) = try request.withoutColon()
         var command = try await withSession(deployment) { session async throws(DeploymentError) in
             let target = try await session.target(workload, request.target)
             let words = request.words(container: target.pod)

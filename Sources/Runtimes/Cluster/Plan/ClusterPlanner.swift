@@ -12,7 +12,9 @@ extension ClusterSession {
         let notes = TemplateNotes(model: model, secrets: secrets, images: await imageIDs?(model.images) ?? [:])
         let desired = try await assigningNodePorts(desiredObjects(observed, notes), observed).map { $0.fingerprinted() }
         let chosen = model.selection(options.services)
-        let started = desired.filter { object in object.workload.map { chosen?.contains($0) ?? true } ?? true }
+        let started = desired.filter { object in
+            (object.workload ?? object.selectedWorkload).map { chosen?.contains($0) ?? true } ?? true
+        }
         let decisions = try await each(started) { object async throws(DeploymentError) in
             try await decide(object, observed, options)
         }

@@ -181,26 +181,37 @@ struct ClusterStartOperation: Sendable {
         let state = ClusterState(workloads, bootTimes: await session.bootTimes())
         let startup = StartupProgress(replicas: Dictionary(uniqueKeysWithValues: workloads.map { ($0.name, 1) }))
         let failures = try await session.watching(state) {
-            await withTaskGroup(of: TaskResult.self) { group in
-                for workload in workloads { group.addTask { await work(on: workload, state, startup) } }
-                var broken: DeploymentError?
-                for await result in group {
-                    switch result {
-                    case .done: continue
-                    case .failed: group.cancelAll()
-                    case .broken(let error):
-                        broken = broken ?? error
-                        group.cancelAll()
-                    }
-                }
-                let failures = await startup.failures
-                if Task.isCancelled || broken != nil || !failures.isEmpty { await endRejections(in: state, startup) }
-                return (failures, broken)
+            var broken = await eachWorkload { await work(on: $0, state, startup) }
+            var failures = await startup.failures
+            if !Task.isCancelled, broken == nil, failures.isEmpty {
+                // The first may have ended while the last one started.
+                broken = await eachWorkload { await lookAgain(at: $0, state, startup) }
+                failures = await startup.failures
             }
+            if Task.isCancelled || broken != nil || !failures.isEmpty { await endRejections(in: state, startup) }
+            return (failures, broken)
         }
         if !failures.0.isEmpty { throw failed(failures.0) }
         if let error = failures.1 { throw error }
         if Task.isCancelled { throw DeploymentError(.cancelled, "cancelled") }
+    }
+
+    /// Does it for all at once; the first that fails ends the others.
+    private func eachWorkload(_ body: @escaping @Sendable (Workload) async -> TaskResult) async -> DeploymentError? {
+        await withTaskGroup(of: TaskResult.self) { group in
+            for workload in workloads { group.addTask { await body(workload) } }
+            var broken: DeploymentError?
+            for await result in group {
+                switch result {
+                case .done: continue
+                case .failed: group.cancelAll()
+                case .broken(let error):
+                    broken = broken ?? error
+                    group.cancelAll()
+                }
+            }
+            return broken
+        }
     }
 
     private func failed(_ failures: [ServiceFailure]) -> DeploymentError {
@@ -229,16 +240,8 @@ struct ClusterStartOperation: Sendable {
                 await state.takeAnswer(decision.object.key.type, applied)
                 await state.madeProgress()
             }
-            let waiter = WorkloadWaiter(
-                session: session, workload: workload, state: state, startup: startup, events: events, mask: mask,
-                patience: patience, isKept: isKept,
-                restore: { if let decision { try await restore(decision, state) } })
-            if let failure = try await waiter.run() {
-                if failure.kind == .rejected, let decision { await scaleToZero(decision) }
-                let isTolerated = session.model.isOptional(workload.name)
-                await startup.fail(workload.name, failure, isTolerated: isTolerated)
-                events(Event(workload.name, .failed(failure.reason)))
-                return isTolerated ? .done : .failed
+            guard try await stands(workload, decision, state, startup) else {
+                return session.model.isOptional(workload.name) ? .done : .failed
             }
             let seconds = begin.duration(to: .now).seconds
             events(
@@ -254,6 +257,37 @@ struct ClusterStartOperation: Sendable {
         } catch {
             return .done
         }
+    }
+
+    /// Whether something that was ready still is: a container that ended since is waited for once more, or is the start's failure.
+    private func lookAgain(
+        at workload: Workload, _ state: ClusterState, _ startup: StartupProgress
+    ) async -> TaskResult {
+        guard await startup.failure(workload.name) == nil else { return .done }
+        let decision = plan.decisions.first { $0.object.workload == workload.name }
+        do {
+            return try await stands(workload, decision, state, startup) || session.model.isOptional(workload.name)
+                ? .done : .failed
+        } catch let error as DeploymentError {
+            return .broken(error)
+        } catch {
+            return .done
+        }
+    }
+
+    /// Waits until the workload is ready, and notes why it cannot be where that is so.
+    private func stands(
+        _ workload: Workload, _ decision: ClusterPlan.Decision?, _ state: ClusterState, _ startup: StartupProgress
+    ) async throws -> Bool {
+        let waiter = WorkloadWaiter(
+            session: session, workload: workload, state: state, startup: startup, events: events, mask: mask,
+            patience: patience, isKept: decision?.action == .keep,
+            restore: { if let decision { try await restore(decision, state) } })
+        guard let failure = try await waiter.run() else { return true }
+        if failure.kind == .rejected, let decision { await scaleToZero(decision) }
+        await startup.fail(workload.name, failure, isTolerated: session.model.isOptional(workload.name))
+        events(Event(workload.name, .failed(failure.reason)))
+        return false
     }
 
     /// Also where another service has failed first, or the start was interrupted: each request runs in a task that nobody cancels.
