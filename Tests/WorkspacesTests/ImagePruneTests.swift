@@ -27,7 +27,7 @@ import Testing
                 try store.write(record)
             }
             let context = WorkspaceContext(environment: environment, dataDirectory: Shared.packageRoot)
-            let images = context.images(try ImageEngine.find(path: environment["PATH"]))
+            let images = context.images(try ImageEngine.find(environment: environment))
             let gone = try await images.prune(keeping: try context.imagesInUse(), isTrial: true)
             #expect(Set(gone).intersection(tags) == Set(tags[2...]))
             #expect(try await images.list().contains { $0.tag == tags[3] && $0.agent == "x" })

@@ -104,7 +104,7 @@ extension WorkspaceContext {
         _ recipe: ImageRecipe, of project: Project, _ definition: WorkspaceDefinition, updates: Bool = false,
         building: (String) -> Void, events: @escaping @Sendable (BuildEvent) -> Void = { _ in }
     ) async throws {
-        let images = images(try ImageEngine.find(path: environment["PATH"]))
+        let images = images(try ImageEngine.find(environment: environment))
         if !updates, try await images.has(recipe) { return }
         building(recipe.tag)
         guard try isForeign(definition, project) else {
@@ -119,7 +119,7 @@ extension WorkspaceContext {
     func provide(
         _ bases: [BaseBuild], of project: Project, _ definition: WorkspaceDefinition, building: (String) -> Void
     ) async throws {
-        let images = images(try ImageEngine.find(path: environment["PATH"]))
+        let images = images(try ImageEngine.find(environment: environment))
         var missing: [BaseBuild] = []
         for base in bases where try await images.engine.imageID(base.tag) == nil { missing.append(base) }
         guard !missing.isEmpty else { return }

@@ -65,7 +65,7 @@ extension WorkspaceContext {
     ) async throws {
         guard try settingsStore.load().buildNetwork != .host else { return try await body(.usual) }
         for base in bases { try base.refuseRemoteSources() }
-        let engine = try ImageEngine.find(path: environment["PATH"])
+        let engine = try ImageEngine.find(environment: environment)
         guard engine.kind == .podman, let executable, Files.exists(EgressImage.program(beside: executable)) else {
             return try await body(.none)
         }

@@ -43,9 +43,10 @@ import Testing
             let clone = try ProjectClone("\(url)/served.git", in: directory + "/here")
             try write("", to: directory + "/here/.keep")
             #expect(try context.authorityFile() == nil)
-            await #expect(throws: WorkspaceError.self) { try await clone.make() }
+            await #expect(throws: WorkspaceError.self) { try await clone.make(with: Git(inherited: hostEnvironment)) }
             try write("certificate-authority: \(authority)\n", to: directory + "/.config/so/settings.yml")
-            try await clone.make(authorities: try context.authorityFile())
+            try await clone.make(
+                with: Git(inherited: hostEnvironment), authorities: try context.authorityFile())
             #expect(try await GitRepository(at: clone.directory).head() == commit)
             // What the user's environment says goes before.
             context.environment["GIT_SSL_CAINFO"] = "/own"

@@ -91,7 +91,7 @@ actor PodmanSocketService: PodmanService {
 
     /// - Returns: the socket; nil where this podman does not serve.
     private func start() async -> String? {
-        guard (try? makeDirectory(directory, mode: 0o700)) != nil else { return nil }
+        guard (try? Files.makeDirectory(directory, mode: 0o700, isExact: true)) != nil else { return nil }
         removeAbandoned()
         let socket = "\(directory)/\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
         isRunning = true
@@ -150,7 +150,7 @@ actor PodmanSocketService: PodmanService {
 extension Podman {
     /// The same, with one process that answers most of what it is asked, where podman runs on this host and there is a place for its socket.
     func served() -> Podman {
-        guard !isRemote, let base = Self.runtimeDirectory, base.utf8.count < 70 else { return self }
+        guard !isRemote, let base = runtimeDirectory, base.utf8.count < 70 else { return self }
         var served = self
         let service = PodmanSocketService(self, directory: base + "/so/podman")
         service.begin()
@@ -159,8 +159,8 @@ extension Podman {
     }
 
     /// Where sockets stand: https://specifications.freedesktop.org/basedir-spec/latest/
-    private static let runtimeDirectory: String? = {
-        if let own = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"], own.hasPrefix("/") { return own }
+    private var runtimeDirectory: String? {
+        if let own = host["XDG_RUNTIME_DIR"], own.hasPrefix("/") { return own }
         return geteuid() == 0 ? "/run" : nil
-    }()
+    }
 }
