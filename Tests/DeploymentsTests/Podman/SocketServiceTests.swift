@@ -19,7 +19,12 @@ import Testing
             PodmanNetworkRecord.self, PodmanArguments.networks(label: label, value: fixture.id))
         let volumes = try await podman.records(
             PodmanVolumeRecord.self, PodmanArguments.volumes(label: label, value: fixture.id))
-        return (observed, volumes, try await podman.inspect(containers: observed.containers.map(\.Id)))
+        // Podman's lists have no order of their own.
+        observed.pods.sort { $0.Name < $1.Name }
+        for index in observed.pods.indices { observed.pods[index].Containers?.sort { $0.Id < $1.Id } }
+        observed.containers.sort { $0.Id < $1.Id }
+        let names = observed.containers.map(\.Id)
+        return (observed, volumes, names.isEmpty ? [] : try await podman.inspect(containers: names))
     }
 
     @Test func `it answers as a podman of its own does`() async throws {
