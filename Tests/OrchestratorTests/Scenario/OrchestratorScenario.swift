@@ -107,7 +107,7 @@ struct OrchestratorScenario: Sendable {
                 id: try .random(), project: project.path, projectName: project.name, agent: profile.cli)
             record.runtime = SessionRuntime(.kubernetes, kubeconfig: cluster.kubeconfig)
             (record.prompt, record.token) = (request.prompt, "none")
-            let start = try await ProjectRepository.open(clone).start()
+            let start = try await ProjectRepository.open(clone, host: hostEnvironment).start()
             let found = try await parts.parts(record, project, definition, start: start) { _ in }
             let others = found.part.services.values.compactMap { $0.at("image")?.text }
             for image in [found.image] + others { try await cluster.load(image) }

@@ -1,3 +1,4 @@
+import ExternalTools
 import TestSupport
 import Testing
 
