@@ -53,7 +53,8 @@ extension ClusterRuntime {
         try await withClient { client async throws(KubernetesError) in
             let labels = "\(Keys.managedBy)=so,\(Keys.keeper)=\(keeper)"
             var found: [KeptDeployment] = []
-            for space in try await client.list(.namespaces, Selection(labels: labels)).items where !space.isTerminating {
+            for space in try await client.list(.namespaces, Selection(labels: labels)).items where !space.isTerminating
+            {
                 guard let id = space.labels[Keys.instance] else { continue }
                 let claims = try await client.list(.persistentVolumeClaims, Selection(namespace: space.name)).items
                 found.append(

@@ -41,35 +41,61 @@ private struct Taken: CustomStringConvertible {
     @Test(arguments: [
         (#"{"name": "x", "$schema": "y", "image": "a:1", "customizations": {"vscode": {}}}"#, "image | -"),
         (#"{"image": "a:${templateOption:imageVariant}"}"#, "- | !image"),
-        (#"{"build": {"dockerfile": "Dockerfile", "context": "..", "args": {"A": "1", "B": "${localEnv:B}"}}}"#,
-         "build | build.args.B"),
-        (#"{"build": {"dockerfile": "D", "cacheFrom": "x", "options": ["--network=host"], "target": "t"}}"#,
-         "build | build.cacheFrom build.options"),
+        (
+            #"{"build": {"dockerfile": "Dockerfile", "context": "..", "args": {"A": "1", "B": "${localEnv:B}"}}}"#,
+            "build | build.args.B"
+        ),
+        (
+            #"{"build": {"dockerfile": "D", "cacheFrom": "x", "options": ["--network=host"], "target": "t"}}"#,
+            "build | build.cacheFrom build.options"
+        ),
         (#"{"dockerFile": "Dockerfile", "context": ".."}"#, "build | -"),
-        (#"{"image": "a", "features": {"ghcr.io/x/y:2": {"moby": true}}, "overrideFeatureInstallOrder": []}"#,
-         "image | features overrideFeatureInstallOrder"),
+        (
+            #"{"image": "a", "features": {"ghcr.io/x/y:2": {"moby": true}}, "overrideFeatureInstallOrder": []}"#,
+            "image | features overrideFeatureInstallOrder"
+        ),
         (#"{"image": "a", "remoteUser": "vscode", "containerUser": "1000:1000"}"#, "image user | remoteUser"),
-        (#"{"image": "a", "workspaceFolder": "/workspaces/${localWorkspaceFolderBasename}", "overrideCommand": false}"#,
-         "image | workspaceFolder overrideCommand"),
+        (
+            #"{"image": "a", "workspaceFolder": "/workspaces/${localWorkspaceFolderBasename}", "overrideCommand": false}"#,
+            "image | workspaceFolder overrideCommand"
+        ),
         (#"{"image": "a", "shutdownAction": "none", "init": true, "privileged": false}"#, "image keep-running | init"),
-        (#"{"image": "a", "remoteEnv": {"F": "${localWorkspaceFolder}", "P": "${containerEnv:PATH}:/x", "OK": "${HOME}/x"}}"#,
-         "environment image | remoteEnv.F remoteEnv.P"),
-        (#"{"image": "a", "containerEnv": {"A": "1"}, "forwardPorts": [8080, "db:5432"], "appPort": "3000:3000"}"#,
-         "environment image ports | forwardPorts appPort"),
-        (#"{"image": "a", "portsAttributes": {}, "otherPortsAttributes": {}, "updateRemoteUserUID": true}"#,
-         "image | portsAttributes otherPortsAttributes updateRemoteUserUID"),
-        (#"{"image": "a", "runArgs": ["--cap-add=SYS_PTRACE"], "capAdd": ["SYS_PTRACE"], "securityOpt": ["x"]}"#,
-         "image | runArgs capAdd securityOpt"),
-        (#"{"image": "a", "initializeCommand": "x", "mounts": ["source=a,target=b,type=bind"], "workspaceMount": "x"}"#,
-         "image | !initializeCommand !mounts !workspaceMount"),
-        (#"{"image": "a", "onCreateCommand": "a", "updateContentCommand": ["b"], "postCreateCommand": {"c": "d"}}"#,
-         "image setup | -"),
-        (#"{"image": "a", "postCreateCommand": "x ${localEnv:TOKEN}", "postStartCommand": "y", "postAttachCommand": "z"}"#,
-         "image | postCreateCommand postStartCommand postAttachCommand"),
-        (#"{"image": "a", "waitFor": "x", "userEnvProbe": "none", "secrets": {"T": {}}, "additionalProperties": 1}"#,
-         "image | waitFor userEnvProbe secrets additionalProperties"),
-        (#"{"image": "a", "hostRequirements": {"cpus": 4, "memory": "8gb", "storage": "32gb", "gpu": true}}"#,
-         "image resources | hostRequirements.gpu"),
+        (
+            #"{"image": "a", "remoteEnv": {"F": "${localWorkspaceFolder}", "P": "${containerEnv:PATH}:/x", "OK": "${HOME}/x"}}"#,
+            "environment image | remoteEnv.F remoteEnv.P"
+        ),
+        (
+            #"{"image": "a", "containerEnv": {"A": "1"}, "forwardPorts": [8080, "db:5432"], "appPort": "3000:3000"}"#,
+            "environment image ports | forwardPorts appPort"
+        ),
+        (
+            #"{"image": "a", "portsAttributes": {}, "otherPortsAttributes": {}, "updateRemoteUserUID": true}"#,
+            "image | portsAttributes otherPortsAttributes updateRemoteUserUID"
+        ),
+        (
+            #"{"image": "a", "runArgs": ["--cap-add=SYS_PTRACE"], "capAdd": ["SYS_PTRACE"], "securityOpt": ["x"]}"#,
+            "image | runArgs capAdd securityOpt"
+        ),
+        (
+            #"{"image": "a", "initializeCommand": "x", "mounts": ["source=a,target=b,type=bind"], "workspaceMount": "x"}"#,
+            "image | !initializeCommand !mounts !workspaceMount"
+        ),
+        (
+            #"{"image": "a", "onCreateCommand": "a", "updateContentCommand": ["b"], "postCreateCommand": {"c": "d"}}"#,
+            "image setup | -"
+        ),
+        (
+            #"{"image": "a", "postCreateCommand": "x ${localEnv:TOKEN}", "postStartCommand": "y", "postAttachCommand": "z"}"#,
+            "image | postCreateCommand postStartCommand postAttachCommand"
+        ),
+        (
+            #"{"image": "a", "waitFor": "x", "userEnvProbe": "none", "secrets": {"T": {}}, "additionalProperties": 1}"#,
+            "image | waitFor userEnvProbe secrets additionalProperties"
+        ),
+        (
+            #"{"image": "a", "hostRequirements": {"cpus": 4, "memory": "8gb", "storage": "32gb", "gpu": true}}"#,
+            "image resources | hostRequirements.gpu"
+        ),
     ])
     func `each key of the specification is taken or named`(_ text: String, _ expected: String) {
         #expect(taken(text) == expected, "\(text)")
@@ -87,7 +113,8 @@ private struct Taken: CustomStringConvertible {
               db: {image: "postgres:1", volumes: ["data:/data"]}
             volumes: {data: {}}
             """
-        let found = taken(#"{"dockerComposeFile": "compose.yml", "service": "app", "runServices": ["db"]}"#, compose: compose)
+        let found = taken(
+            #"{"dockerComposeFile": "compose.yml", "service": "app", "runServices": ["db"]}"#, compose: compose)
         #expect(found == "build compose environment services | app.volumes app.command app.network_mode")
     }
 
@@ -110,7 +137,10 @@ private struct Taken: CustomStringConvertible {
     /// The directory with checkouts of github.com/devcontainers/spec, templates and images.
     private static let corpus = ProcessInfo.processInfo.environment["SO_TEST_DEVCONTAINERS"]
 
-    @Test(.enabled(if: corpus != nil, "SO_TEST_DEVCONTAINERS names no checkouts of github.com/devcontainers/{spec,templates,images}"))
+    @Test(
+        .enabled(
+            if: corpus != nil,
+            "SO_TEST_DEVCONTAINERS names no checkouts of github.com/devcontainers/{spec,templates,images}"))
     func `the public examples give a workspace what is written down for each`() throws {
         let corpus = try #require(Self.corpus)
         var found: [String] = []

@@ -33,7 +33,9 @@ extension WorkspaceContext {
         guard let token = environment["VAULT_TOKEN"], !token.isEmpty else {
             throw OrchestratorError(
                 .invalid, "nothing says how to log in to \(place.address)",
-                hint: "so settings set vault.token-file FILE, or vault.role-id and vault.secret-id-file, or set VAULT_TOKEN")
+                hint:
+                    "so settings set vault.token-file FILE, or vault.role-id and vault.secret-id-file, or set VAULT_TOKEN"
+            )
         }
         return .token(token)
     }

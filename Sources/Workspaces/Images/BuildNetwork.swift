@@ -30,9 +30,10 @@ extension BaseBuild {
     func refuseRemoteSources() throws(WorkspaceError) {
         guard let bytes = try? Files.read(containerfile) else { return }
         var isContinued = false
-        for (number, line) in String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-            .enumerated()
-        {
+        for (number, line) in String(decoding: bytes, as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false
+        )
+        .enumerated() {
             let words = line.split(whereSeparator: \.isWhitespace)
             let begins = isContinued || words.first.map { ["ADD", "ONBUILD"].contains($0.uppercased()) } ?? false
             isContinued = begins && words.last == "\\"
@@ -42,7 +43,9 @@ extension BaseBuild {
             else { continue }
             throw WorkspaceError(
                 .notPermitted, "\(containerfile):\(number + 1): ADD fetches from this host's own network",
-                hint: "fetch it in a RUN, which goes by the egress, or trust the project: so settings set build-network host")
+                hint:
+                    "fetch it in a RUN, which goes by the egress, or trust the project: so settings set build-network host"
+            )
         }
     }
 }
@@ -74,7 +77,8 @@ extension WorkspaceContext {
         let store = SessionStore(state: hostStateDirectory(environment))
         let id = try SessionID.random()
         let lock = try await store.lock(id, verb: "build")
-        let opened = try await openBuildEgress(id, definition, project, recipe.tag, EgressImage.program(beside: executable), store)
+        let opened = try await openBuildEgress(
+            id, definition, project, recipe.tag, EgressImage.program(beside: executable), store)
         do {
             let addresses = try await opened.addresses(of: StackPart.egressService)
             guard let inside = addresses.first(where: { $0.network.hasSuffix(StackPart.insideNetwork) }) else {
@@ -94,7 +98,8 @@ extension WorkspaceContext {
         _ store: SessionStore
     ) async throws -> OpenDeployment {
         let ports = try await store.lockPorts()
-        let taken = try store.all().filter { $0.state != .closed }.compactMap(\.addresses?.block)
+        let taken =
+            try store.all().filter { $0.state != .closed }.compactMap(\.addresses?.block)
             + LastingStore(state: store.state).all().compactMap(\.addresses?.block)
         let addresses = try SessionAddresses.choose(besides: Set(taken), routed: SessionAddresses.hostRoutes())
         let agent = try agent(definition.agent)
@@ -108,7 +113,8 @@ extension WorkspaceContext {
         try store.makeDirectory(of: id, on: SessionRuntime())
         var stack = WorkspaceStack(
             name: "\(id)", owner: "a build of \(project.path)",
-            stateDirectory: store.directory(of: id) + "/deployment", image: image, user: PodUser(user: 65532, group: 65532))
+            stateDirectory: store.directory(of: id) + "/deployment", image: image,
+            user: PodUser(user: 65532, group: 65532))
         stack.keeper = try store.keeper()
         stack.addresses = addresses
         stack.part = try part.part()

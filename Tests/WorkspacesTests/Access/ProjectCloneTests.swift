@@ -15,13 +15,15 @@ import Testing
             let made = try await run(
                 "openssl",
                 [
-                    "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "own.pem", "-days", "2",
+                    "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "own.pem", "-days",
+                    "2",
                     "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
                 ], environment: environment, directory: directory)
             try #require(made.succeeded, "\(made)")
             let port = try freePort()
             _ = try await run(
-                "openssl", ["s_server", "-accept", "127.0.0.1:\(port)", "-cert", "own.pem", "-key", "key.pem", "-WWW", "-quiet"],
+                "openssl",
+                ["s_server", "-accept", "127.0.0.1:\(port)", "-cert", "own.pem", "-key", "key.pem", "-WWW", "-quiet"],
                 environment: environment, directory: directory
             ) { running in
                 defer { running.terminate() }
@@ -30,7 +32,8 @@ import Testing
         }
     }
 
-    @Test func `a repository of such a server is cloned where its authority is named, and not elsewhere`() async throws {
+    @Test func `a repository of such a server is cloned where its authority is named, and not elsewhere`() async throws
+    {
         try await withServer { directory, url, authority in
             let source = try await GitRepository(directory + "/source")
             let commit = try await source.commit(["a.txt": "one\n"], "first")

@@ -30,7 +30,8 @@ import Testing
         return said.output
     }
 
-    @Test func `it reaches what a session reaches, and all of this host's network where the user says so`() async throws {
+    @Test func `it reaches what a session reaches, and all of this host's network where the user says so`() async throws
+    {
         try await withDeclaredSessions { fixture in
             try fixture.declareScripted("true")
             let file = containerfile(fixture.image, fixture.model.port)
