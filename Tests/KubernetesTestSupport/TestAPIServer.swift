@@ -67,10 +67,11 @@ package func withAPIServer(
             do {
                 try await body(server)
             } catch {
-                group.cancelAll()
+                try? await listener.channel.close()
                 throw error
             }
-            group.cancelAll()
+            // Not cancelled: a connection that was taken and not yet looked at has to be closed.
+            try? await listener.channel.close()
         }
     }
 }
@@ -87,6 +88,7 @@ private func serve(
                 // A client that goes away in the middle is no failure of the server.
                 group.addTask { try? await answer(connection, store) }
             }
+            group.cancelAll()
         }
     }
 }

@@ -1,3 +1,5 @@
+import ExternalTools
+
 /// One request to the API, as a value.
 package struct APIRequest: Hashable, Sendable {
     package enum Method: String, Hashable, Sendable {

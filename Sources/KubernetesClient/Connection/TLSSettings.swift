@@ -8,7 +8,8 @@ extension ClusterAccess {
         pluginCertificate: ClientCertificate?
     ) throws(KubernetesError) -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        configuration.timeout.connect = .seconds(10)
+        // As kubectl's: client-go dials for 30 s, https://pkg.go.dev/net/http#DefaultTransport
+        configuration.timeout.connect = .seconds(30)
         // A watch's bookmarks come once a minute: a stream that has said nothing for longer is dead.
         configuration.timeout.read = .seconds(100)
         configuration.connectionPool.idleTimeout = .seconds(120)

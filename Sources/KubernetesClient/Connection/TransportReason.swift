@@ -32,7 +32,7 @@ struct TransportReason {
     private init(_ error: HTTPClientError) {
         switch error {
         case .connectTimeout:
-            self.init(text: "no connection within 10 s", hint: "is the cluster running, and this its address?")
+            self.init(text: "no connection within 30 s", hint: "is the cluster running, and this its address?")
         case .deadlineExceeded: self.init(text: "no answer within 60 s")
         case .remoteConnectionClosed: self.init(text: "the server closed the connection")
         // The full description may quote what was sent: headers, and with them credentials.

@@ -1,3 +1,5 @@
+import ExternalTools
+
 /// One kind of object as the API's paths name it.
 package struct ResourceType: Hashable, Sendable {
     /// Empty for the core group.
@@ -90,21 +92,4 @@ extension ResourceType {
     package static func of(apiVersion: String, kind: String) -> ResourceType? {
         known.first { $0.apiVersion == apiVersion && $0.kind == kind }
     }
-}
-
-/// A path's segment or a query's value, as RFC 3986 wants it.
-func percentEncoded(_ text: String) -> String {
-    var result = ""
-    for byte in text.utf8 {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            result.unicodeScalars.append(Unicode.Scalar(byte))
-        default:
-            let digits = String(byte, radix: 16, uppercase: true)
-            result += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
-        }
-    }
-    return result
 }

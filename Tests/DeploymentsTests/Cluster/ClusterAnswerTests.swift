@@ -151,11 +151,18 @@ private func withController(
             try await listener.executeThenClose { connections in
                 try await withThrowingDiscardingTaskGroup { group in
                     for try await connection in connections { group.addTask { try? await answer(connection, asked) } }
+                    group.cancelAll()
                 }
             }
         }
-        defer { group.cancelAll() }
-        try await body(controller)
+        do {
+            try await body(controller)
+        } catch {
+            try? await listener.channel.close()
+            throw error
+        }
+        // Not cancelled: a connection that was taken and not yet looked at has to be closed.
+        try? await listener.channel.close()
     }
 }
 

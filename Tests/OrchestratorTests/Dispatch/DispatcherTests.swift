@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Orchestrator
 import Synchronization
 import TestSupport
@@ -393,10 +394,7 @@ struct DispatcherTests {
         try await withStore(.postgresql) { open in
             let stores = [try await open(), try await open()]
             let reporter = RecordingReporter()
-            let runner = ScriptedRunner { _, _ in
-                try await Task.sleep(for: .milliseconds(50))
-                return AgentOutcome(summary: "did it")
-            }
+            let runner = ScriptedRunner.quick
             for number in 1...1000 { _ = try await stores[0].create(newTask(number), by: "ada") }
             let clock = ContinuousClock()
             let start = clock.now
@@ -417,6 +415,41 @@ struct DispatcherTests {
             print("1000 tasks of 50 ms, 2 replicas on PostgreSQL, each once: \(rate) tasks/s   >= 150 tasks/s")
             #expect(runner.state.withLock { $0.runs.values.allSatisfy { $0 == 1 } })
             #expect(reporter.published.withLock { $0.count == 1000 && $0.values.allSatisfy { $0 == 1 } })
+        }
+    }
+
+    @Test(
+        "A thousand tasks are all done though one of two replicas is killed again and again",
+        .enabled(if: hostEnvironment["SO_BENCH"] != nil, "scripts/bench orchestrator measures it"))
+    func thousandKilled() async throws {
+        try await withPostgres { postgres in
+            let address = postgres.address
+            let store = try await KilledReplica.open(address)
+            for number in 1...1000 { _ = try await store.create(newTask(number), by: "ada") }
+            let start = ContinuousClock.now
+            let kills = try await beside {
+                try await dispatcher(store, .quick, RecordingReporter(), owner: "steady", lease: 2).run()
+            } _: {
+                var kills = 0
+                while try await store.counts()[.review] != 1000 {
+                    await #expect(processExitsWith: .signal(SIGKILL)) { [address = address as String] in
+                        let store = try await KilledReplica.open(address)
+                        let owner = "r\(getpid())"
+                        let service = Task {
+                            try await dispatcher(store, .quick, RecordingReporter(), owner: owner, lease: 2).run()
+                        }
+                        try await Task.sleep(for: .seconds(2))
+                        kill(getpid(), SIGKILL)
+                        try await service.value
+                    }
+                    kills += 1
+                }
+                return kills
+            }
+            let seconds = Int(start.duration(to: .now) / .seconds(1))
+            print(
+                "1000 tasks, kill -9 of one of 2 replicas every 2 s, \(kills) kills in \(seconds) s: 0 lost   none lost"
+            )
         }
     }
 
@@ -445,7 +478,10 @@ struct DispatcherTests {
         try await withStore(kind) { open in
             let store = try await open()
             let reporter = RecordingReporter()
-            let patient = Closing(store: store, reporter: reporter) { _ in }
+            let patient = Closing(store: store, reporter: reporter, patience: 3600) { _ in
+                nil
+            } log: { _ in
+            }
             let closing = Closing(store: store, reporter: reporter, patience: 0) { _ in
                 "no room"
             } log: { _ in

@@ -122,6 +122,16 @@ final class RecordingReporter: TaskReporter {
     }
 }
 
+extension ScriptedRunner {
+    /// Whose agents take 50 ms.
+    static var quick: ScriptedRunner {
+        ScriptedRunner { _, _ in
+            try await Task.sleep(for: .milliseconds(50))
+            return AgentOutcome(summary: "did it")
+        }
+    }
+}
+
 func dispatcher(
     _ store: SQLStore, _ runner: ScriptedRunner, _ reporter: RecordingReporter, owner: String = "a",
     lease: Double = 30, limits: TaskLimits = TaskLimits(total: 1000), attempts: Int = 2, firstDelay: Double = 30,

@@ -38,10 +38,11 @@ func withHTTPServer(
         do {
             try await body(server)
         } catch {
-            group.cancelAll()
+            try? await listener.channel.close()
             throw error
         }
-        group.cancelAll()
+        // Not cancelled: a connection that was taken and not yet looked at has to be closed.
+        try? await listener.channel.close()
     }
 }
 
@@ -54,6 +55,7 @@ private func serve(_ listener: NIOAsyncChannel<Connection, Never>, _ server: Tes
                 // A client that goes away in the middle is no failure of the server.
                 group.addTask { try? await answer(connection, server) }
             }
+            group.cancelAll()
         }
     }
 }

@@ -210,7 +210,7 @@ import Testing
 }
 
 extension OrchestratorScenario {
-    fileprivate func open(_ number: Int, _ title: String, _ body: String) async {
+    func open(_ number: Int, _ title: String, _ body: String) async {
         await forge.state.change(repository.name) {
             $0.issues[number] = .init(
                 number: number, title: title, body: body, author: "eve", labels: ["so"], labelled: [("so", "ada")])
@@ -236,7 +236,7 @@ extension OrchestratorScenario {
     }
 
     @discardableResult
-    fileprivate func inside(_ session: String?, _ command: String...) async throws -> String {
+    func inside(_ session: String?, _ command: String...) async throws -> String {
         let finished = try await TestRuntime.run(in: try #require(session), command)
         try #require(finished.succeeded, "\(finished)")
         return finished.output
