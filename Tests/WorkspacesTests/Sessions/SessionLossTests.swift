@@ -130,10 +130,11 @@ import Testing
 
     @Test func `a pod in which nobody does anything ends by itself, and one that is at work does not`() async throws {
         try await withSessions { fixture in
-            let service = fixture.service("exec sleep 100000") { $0.idleTimeout = 4 }
+            // Longer than a loaded host takes between two steps of a start.
+            let service = fixture.service("exec sleep 100000") { $0.idleTimeout = 60 }
             let busy = try await service.start(fixture.headless())
             let idle = try await service.start(fixture.request)
-            try await eventually(within: 120, "the pod ends") { try await service.status(idle).condition == .stopped }
+            try await eventually(within: 900, "the pod ends") { try await service.status(idle).condition == .stopped }
             #expect(try await service.status(busy).condition == .running)
             try await service.takeUp()
             #expect(try service.store.read(idle.id).state == .stopped)
