@@ -18,7 +18,7 @@ struct OrchestratorBench {
                 "$1" "$id" "$1" "$(date +%s.%N)" >.so/new
             mv .so/new .so/report.yaml
         }
-        for step in 1 2 3 4; do say working; sleep 4; done
+        for step in 1 2 3 4 5 6; do say working; sleep 4; done
         while [ ! -e /tmp/go ]; do sleep 0.2; done
         echo made >made
         say completed
@@ -70,22 +70,23 @@ struct OrchestratorBench {
         var (page, comment, last): (Double, Double, (page: String, comment: String)) = (0, 0, ("", ""))
         var (pages, comments) = (0, 0)
         let client = try scenario.client()
-        while pages < 3 || comments < 3 {
+        while pages < 4 || comments < 4 {
             if let step = try await client.task(id).currentStep, step != last.page, let written = moment(in: step) {
-                page = max(page, Date().timeIntervalSince1970 - written)
+                // The first one that is seen may be an old one.
+                if pages > 0 { page = max(page, Date().timeIntervalSince1970 - written) }
                 (last.page, pages) = (step, pages + 1)
             }
             let bodies = await scenario.forge.state.comments("acme/shop").filter { $0.issue == issue }.map(\.body)
             if let body = bodies.first(where: { $0.contains("at 1") }), body != last.comment,
                 let written = moment(in: body)
             {
-                comment = max(comment, Date().timeIntervalSince1970 - written)
+                if comments > 0 { comment = max(comment, Date().timeIntervalSince1970 - written) }
                 (last.comment, comments) = (body, comments + 1)
             }
             try await Task.sleep(for: .milliseconds(10))
         }
-        row("a change of reporting.yaml to the page, the longest of \(pages)", page, "s", "<= 0.5 s")
-        row("a change of reporting.yaml to the forge's comment, the longest of \(comments)", comment, "s", "<= 3 s")
+        row("a change of reporting.yaml to the page, the longest of \(pages - 1)", page, "s", "<= 0.5 s")
+        row("a change of reporting.yaml to the forge's comment, the longest of \(comments - 1)", comment, "s", "<= 3 s")
     }
 
     private func moment(in text: String) -> Double? {
