@@ -2,7 +2,6 @@ import FoundationEssentials
 package import KubernetesClient
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import NIOSSL
 import TestSupport
 import YAML
@@ -41,17 +40,8 @@ package func withAPIServer(
             certificateChain: try NIOSSLCertificate.fromPEMFile(directory + "/cert.pem").map { .certificate($0) },
             privateKey: .privateKey(try NIOSSLPrivateKey(file: directory + "/key.pem", format: .pem)))
         tls.applicationProtocols = ["http/1.1"]
-        let context = try NIOSSLContext(configuration: tls)
-        let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .bind(host: "127.0.0.1", port: 0) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
-                    try channel.pipeline.syncOperations.configureHTTPServerPipeline()
-                    return try NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>(
-                        wrappingChannelSynchronously: channel)
-                }
-            }
-        let port = listener.channel.localAddress?.port ?? 0
+        let listener = try await TestListener.bind(tls: NIOSSLContext(configuration: tls))
+        let port = listener.port
         try write(
             """
             apiVersion: v1
@@ -62,72 +52,31 @@ package func withAPIServer(
             contexts: [{name: test, context: {cluster: test, user: test}}]
             """, to: directory + "/kubeconfig")
         let server = TestAPIServer(store: TestAPIStore(), port: port, kubeconfig: directory + "/kubeconfig")
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await serve(listener, server.store) }
-            do {
-                try await body(server)
-            } catch {
-                try? await listener.channel.close()
-                throw error
-            }
-            // Not cancelled: a connection that was taken and not yet looked at has to be closed.
-            try? await listener.channel.close()
+        try await listener.serve({ try await answer(TestAPIRequest($0, $1), server.store, $2) }) {
+            try await body(server)
         }
     }
 }
 
 private struct NoCertificate: Error, CustomStringConvertible { let description: String }
 
-private func serve(
-    _ listener: NIOAsyncChannel<NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>, Never>,
-    _ store: TestAPIStore
-) async throws {
-    try await listener.executeThenClose { connections in
-        try await withThrowingDiscardingTaskGroup { group in
-            for try await connection in connections {
-                // A client that goes away in the middle is no failure of the server.
-                group.addTask { try? await answer(connection, store) }
-            }
-            group.cancelAll()
-        }
-    }
-}
-
 private func answer(
-    _ connection: NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>, _ store: TestAPIStore
-) async throws {
-    try await connection.executeThenClose { inbound, outbound in
-        var head: HTTPRequestHead?
-        var body: [UInt8] = []
-        for try await part in inbound {
-            switch part {
-            case .head(let value):
-                head = value
-                body = []
-            case .body(let bytes): body += Array(bytes.readableBytesView)
-            case .end:
-                guard let head else { return }
-                let request = TestAPIRequest(head, body)
-                if request.isWatch {
-                    // The end of a watch is the end of its connection: so it is with one that breaks.
-                    return try await watch(request, store, outbound)
-                }
-                let reply = await store.reply(to: request)
-                var headers = HTTPHeaders([
-                    ("Content-Type", "application/json"), ("Content-Length", "\(reply.body.utf8.count)"),
-                ])
-                if let seconds = reply.retryAfter { headers.add(name: "Retry-After", value: "\(seconds)") }
-                let status = HTTPResponseStatus(statusCode: reply.status)
-                try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
-                try await outbound.write(.body(.byteBuffer(ByteBuffer(string: reply.body))))
-                try await outbound.write(.end(nil))
-            }
-        }
+    _ request: TestAPIRequest, _ store: TestAPIStore, _ outbound: TestListener.Writer
+) async throws -> Bool {
+    if request.isWatch {
+        // The end of a watch is the end of its connection: so it is with one that breaks.
+        try await watch(request, store, outbound)
+        return false
     }
+    let reply = await store.reply(to: request)
+    var headers = HTTPHeaders([("Content-Type", "application/json")])
+    if let seconds = reply.retryAfter { headers.add(name: "Retry-After", value: "\(seconds)") }
+    try await outbound.write(status: reply.status, headers, body: Array(reply.body.utf8))
+    return true
 }
 
 private func watch(
-    _ request: TestAPIRequest, _ store: TestAPIStore, _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+    _ request: TestAPIRequest, _ store: TestAPIStore, _ outbound: TestListener.Writer
 ) async throws {
     let headers = HTTPHeaders([("Content-Type", "application/json"), ("Transfer-Encoding", "chunked")])
     try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: .ok, headers: headers)))

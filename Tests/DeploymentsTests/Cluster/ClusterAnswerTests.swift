@@ -137,48 +137,11 @@ private func withController(
     unknowing: Int, isolation: isolated (any Actor)? = #isolation, _ body: (Controller) async throws -> Void
 ) async throws {
     let asked = Controller.Asked(unknowing)
-    let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-        .bind(host: "127.0.0.1", port: 0) { channel in
-            channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.configureHTTPServerPipeline()
-                return try NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>(
-                    wrappingChannelSynchronously: channel)
-            }
-        }
-    let controller = Controller(port: listener.channel.localAddress?.port ?? 0, asked: asked)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask {
-            try await listener.executeThenClose { connections in
-                try await withThrowingDiscardingTaskGroup { group in
-                    for try await connection in connections { group.addTask { try? await answer(connection, asked) } }
-                    group.cancelAll()
-                }
-            }
-        }
-        do {
-            try await body(controller)
-        } catch {
-            try? await listener.channel.close()
-            throw error
-        }
-        // Not cancelled: a connection that was taken and not yet looked at has to be closed.
-        try? await listener.channel.close()
-    }
-}
-
-private func answer(
-    _ connection: NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>, _ asked: Controller.Asked
-) async throws {
-    try await connection.executeThenClose { inbound, outbound in
-        for try await part in inbound {
-            guard case .head(let head) = part else { continue }
-            let isKnown = await asked.isKnown(head.headers.first(name: "Host") ?? "")
-            let text = isKnown ? "hello" : "404 page not found"
-            let headers = HTTPHeaders([("Content-Length", "\(text.utf8.count)")])
-            let status = isKnown ? HTTPResponseStatus.ok : .notFound
-            try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
-            try await outbound.write(.body(.byteBuffer(ByteBuffer(string: text))))
-            try await outbound.write(.end(nil))
-        }
-    }
+    let listener = try await TestListener.bind()
+    try await listener.serve({ head, _, outbound in
+        let isKnown = await asked.isKnown(head.headers.first(name: "Host") ?? "")
+        let text = isKnown ? "hello" : "404 page not found"
+        try await outbound.write(status: isKnown ? 200 : 404, body: Array(text.utf8))
+        return true
+    }) { try await body(Controller(port: listener.port, asked: asked)) }
 }

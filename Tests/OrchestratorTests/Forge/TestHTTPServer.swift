@@ -1,6 +1,5 @@
-import NIOCore
+import KubernetesTestSupport
 import NIOHTTP1
-import NIOPosix
 import Synchronization
 
 /// An HTTP server of a test on 127.0.0.1.
@@ -24,62 +23,12 @@ final class TestHTTPServer: Sendable {
 func withHTTPServer(
     isolation: isolated (any Actor)? = #isolation, _ body: (TestHTTPServer) async throws -> Void
 ) async throws {
-    let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-        .bind(host: "127.0.0.1", port: 0) { channel in
-            channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.configureHTTPServerPipeline()
-                return try NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>(
-                    wrappingChannelSynchronously: channel)
-            }
-        }
-    let server = TestHTTPServer(port: listener.channel.localAddress?.port ?? 0)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await serve(listener, server) }
-        do {
-            try await body(server)
-        } catch {
-            try? await listener.channel.close()
-            throw error
-        }
-        // Not cancelled: a connection that was taken and not yet looked at has to be closed.
-        try? await listener.channel.close()
-    }
-}
-
-private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
-
-private func serve(_ listener: NIOAsyncChannel<Connection, Never>, _ server: TestHTTPServer) async throws {
-    try await listener.executeThenClose { connections in
-        try await withThrowingDiscardingTaskGroup { group in
-            for try await connection in connections {
-                // A client that goes away in the middle is no failure of the server.
-                group.addTask { try? await answer(connection, server) }
-            }
-            group.cancelAll()
-        }
-    }
-}
-
-private func answer(_ connection: Connection, _ server: TestHTTPServer) async throws {
-    try await connection.executeThenClose { inbound, outbound in
-        var head: HTTPRequestHead?
-        var body: [UInt8] = []
-        for try await part in inbound {
-            switch part {
-            case .head(let value):
-                head = value
-                body = []
-            case .body(let bytes): body += Array(bytes.readableBytesView)
-            case .end:
-                guard let head else { return }
-                let reply = await server.reply(to: ForgeTestRequest(head, body))
-                var headers = HTTPHeaders(reply.headers.map { ($0.key, $0.value) })
-                headers.replaceOrAdd(name: "Content-Length", value: "\(reply.body.count)")
-                let status = HTTPResponseStatus(statusCode: reply.status)
-                try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
-                try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: reply.body))))
-                try await outbound.write(.end(nil))
-            }
-        }
-    }
+    let listener = try await TestListener.bind()
+    let server = TestHTTPServer(port: listener.port)
+    try await listener.serve({ head, bytes, outbound in
+        let reply = await server.reply(to: ForgeTestRequest(head, bytes))
+        try await outbound.write(
+            status: reply.status, HTTPHeaders(reply.headers.map { ($0.key, $0.value) }), body: Array(reply.body))
+        return true
+    }) { try await body(server) }
 }
