@@ -1,4 +1,5 @@
 import ExternalTools
+import Glibc
 import TestSupport
 import Testing
 
@@ -146,6 +147,24 @@ import Testing
     ])
     func aRemoteIsShownWithoutCredentials(_ url: String, _ shown: String) {
         #expect(withoutCredentials(url) == shown)
+    }
+
+    @Test func `a program that is lent files reads them, and nothing where it is to read nothing`() async throws {
+        try await withTemporaryDirectory { directory in
+            try write("typed\n", to: directory + "/in")
+            for readsInput in [true, false] {
+                let input = open(directory + "/in", O_RDONLY | O_CLOEXEC)
+                let output = open(directory + "/out", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+                defer { for descriptor in [input, output] { close(descriptor) } }
+                let streams = CommandStreams(files: StreamFiles(input: input, output: output, error: output))
+                let status = try await Command("cat", [], host: hostEnvironment)
+                    .run(on: readsInput ? streams : streams.withoutInput)
+                #expect(status == 0)
+                #expect(try read(directory + "/out") == (readsInput ? "typed\n" : ""))
+                // What it was not to read is there for who reads next.
+                #expect(lseek(input, 0, SEEK_CUR) == (readsInput ? 6 : 0))
+            }
+        }
     }
 
     @Test func gitTellsTheCommitAndTheRemote() async throws {

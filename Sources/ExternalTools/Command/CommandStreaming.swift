@@ -21,15 +21,25 @@ extension Command {
         }
     }
 
-    /// In the process group of the caller: a terminal's keys reach it too.
     private func run(on files: StreamFiles) async throws -> Int {
-        func file(_ number: Int32) -> FileDescriptor { FileDescriptor(rawValue: number) }
-        return try await Subprocess.run(
-            configuration(processGroup: nil),
-            input: .fileDescriptor(file(files.input), closeAfterSpawningProcess: false),
-            output: .fileDescriptor(file(files.output), closeAfterSpawningProcess: false),
-            error: .fileDescriptor(file(files.error), closeAfterSpawningProcess: false)
+        guard let input = files.input else { return try await run(.none, on: files) }
+        return try await run(Self.lent(input), on: files)
+    }
+
+    /// In the process group of the caller: a terminal's keys reach it too.
+    private func run(_ input: some InputProtocol, on files: StreamFiles) async throws -> Int {
+        try await Subprocess.run(
+            configuration(processGroup: nil), input: input, output: Self.lent(files.output),
+            error: Self.lent(files.error)
         ).terminationStatus.exitCode
+    }
+
+    private static func lent(_ number: Int32) -> FileDescriptorInput {
+        .fileDescriptor(FileDescriptor(rawValue: number), closeAfterSpawningProcess: false)
+    }
+
+    private static func lent(_ number: Int32) -> FileDescriptorOutput {
+        .fileDescriptor(FileDescriptor(rawValue: number), closeAfterSpawningProcess: false)
     }
 
     private func converse(

@@ -28,17 +28,19 @@ package struct CommandStreams: Sendable {
     package var withoutInput: CommandStreams {
         var streams = self
         (streams.input, streams.terminal) = (nil, nil)
+        streams.files?.input = nil
         return streams
     }
 }
 
 /// Open files, by their descriptors, that a caller hands over to a program as its standard streams: a terminal, with all that it can do.
 package struct StreamFiles: Hashable, Sendable {
-    package var input: Int32
+    /// Nil: it reads nothing.
+    package var input: Int32?
     package var output: Int32
     package var error: Int32
 
-    package init(input: Int32, output: Int32, error: Int32) {
+    package init(input: Int32?, output: Int32, error: Int32) {
         self.input = input
         self.output = output
         self.error = error
