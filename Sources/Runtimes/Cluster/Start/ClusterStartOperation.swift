@@ -240,9 +240,7 @@ struct ClusterStartOperation: Sendable {
                 await state.takeAnswer(decision.object.key.type, applied)
                 await state.madeProgress()
             }
-            guard try await stands(workload, decision, state, startup) else {
-                return session.model.isOptional(workload.name) ? .done : .failed
-            }
+            if let failed = try await failure(of: workload, decision, state, startup) { return failed }
             let seconds = begin.duration(to: .now).seconds
             events(
                 Event(
@@ -266,8 +264,7 @@ struct ClusterStartOperation: Sendable {
         guard await startup.failure(workload.name) == nil else { return .done }
         let decision = plan.decisions.first { $0.object.workload == workload.name }
         do {
-            return try await stands(workload, decision, state, startup) || session.model.isOptional(workload.name)
-                ? .done : .failed
+            return try await failure(of: workload, decision, state, startup) ?? .done
         } catch let error as DeploymentError {
             return .broken(error)
         } catch {
@@ -275,19 +272,20 @@ struct ClusterStartOperation: Sendable {
         }
     }
 
-    /// Waits until the workload is ready, and notes why it cannot be where that is so.
-    private func stands(
-        _ workload: Workload, _ decision: ClusterPlan.Decision?, _ state: ClusterState, _ startup: StartupProgress
-    ) async throws -> Bool {
+    /// Waits until the workload is ready, which is nil; where it cannot be, that is noted, and what it comes to for the start is returned.
+    private func failure(
+        of workload: Workload, _ decision: ClusterPlan.Decision?, _ state: ClusterState, _ startup: StartupProgress
+    ) async throws -> TaskResult? {
         let waiter = WorkloadWaiter(
             session: session, workload: workload, state: state, startup: startup, events: events, mask: mask,
             patience: patience, isKept: decision?.action == .keep,
             restore: { if let decision { try await restore(decision, state) } })
-        guard let failure = try await waiter.run() else { return true }
+        guard let failure = try await waiter.run() else { return nil }
         if failure.kind == .rejected, let decision { await scaleToZero(decision) }
-        await startup.fail(workload.name, failure, isTolerated: session.model.isOptional(workload.name))
+        let isTolerated = session.model.isOptional(workload.name)
+        await startup.fail(workload.name, failure, isTolerated: isTolerated)
         events(Event(workload.name, .failed(failure.reason)))
-        return false
+        return isTolerated ? .done : .failed
     }
 
     /// Also where another service has failed first, or the start was interrupted: each request runs in a task that nobody cancels.
