@@ -21,7 +21,7 @@ package struct KeptDeployment: Hashable, Sendable {
 extension PodmanRuntime {
     package func kept(by keeper: String) async throws(DeploymentError) -> [KeptDeployment] {
         do {
-            let label = PodmanNames.keeper
+            let label = Keys.keeper
             async let pods = podman.records(PodmanPodRecord.self, PodmanArguments.pods(label: label, value: keeper))
             async let containers = podman.records(
                 PodmanContainerRecord.self, PodmanArguments.containers(label: label, value: keeper))

@@ -16,6 +16,8 @@ package struct DeploymentService: Sendable {
     let makers: Gate
     /// What podman tells of containers, listened to by one podman for all of them.
     let containerEvents = PodmanEvents()
+    /// What answers most of what podman is asked, one for all of them; it is started when it is needed first.
+    private let podmanService: PodmanSocketService?
 
     /// - Parameters:
     ///   - atOnce: how many starts and stops are under way at a time.
@@ -24,6 +26,7 @@ package struct DeploymentService: Sendable {
         self.host = host
         places = Gate(places: atOnce)
         makers = Gate(places: podsAtOnce)
+        podmanService = host.podman.socketService()
     }
 
     /// Reads and renders a deployment that is made of values; nothing is changed.
@@ -67,7 +70,7 @@ package struct DeploymentService: Sendable {
             return PodmanRuntime(
                 podman: host.podman,
                 routes: RouteSettings(environment: host.environment, image: spec.caddyIngressImage), makers: makers,
-                containerEvents: containerEvents)
+                containerEvents: containerEvents, service: podmanService)
         case .kubernetes: return ClusterRuntime(kubeconfig: kubeconfig, environment: host.environment)
         case .kind:
             let ingress =

@@ -10,15 +10,21 @@ package struct PodmanRuntime: Runtime {
     /// So many pods are made at a time: more only get in each other's way.
     let makers: Gate
     let containerEvents: PodmanEvents
+    private let service: PodmanSocketService?
 
+    /// - Parameters:
+    ///   - makers: shared by all deployments of a process.
+    ///   - containerEvents: likewise.
+    ///   - service: likewise; nil: a podman is started for each question.
     package init(
         podman: Podman, routes: RouteSettings, makers: Gate = Gate(places: 8),
-        containerEvents: PodmanEvents = PodmanEvents()
+        containerEvents: PodmanEvents = PodmanEvents(), service: PodmanSocketService?
     ) {
         self.podman = podman
         self.routes = routes
         self.makers = makers
         self.containerEvents = containerEvents
+        self.service = service
     }
 
     package func applyRoutes(_ deployment: DeploymentModel) async throws(DeploymentError) {
@@ -33,7 +39,7 @@ package struct PodmanRuntime: Runtime {
     /// The same for work that asks podman much.
     func served() -> PodmanRuntime {
         var runtime = self
-        runtime.podman = podman.served()
+        runtime.podman = podman.served(by: service)
         return runtime
     }
 

@@ -27,7 +27,9 @@ struct Fixture: Sendable {
     var handle: DeploymentHandle { DeploymentHandle(model, runtime: runtime(Fixture.podman)) }
 
     func runtime(_ podman: ExternalTools.Podman) -> PodmanRuntime {
-        PodmanRuntime(podman: podman, routes: RouteSettings(environment: ["XDG_STATE_HOME": directory]))
+        PodmanRuntime(
+            podman: podman, routes: RouteSettings(environment: ["XDG_STATE_HOME": directory]),
+            service: podman.socketService())
     }
 
     /// The podman that the tests themselves use.

@@ -39,7 +39,7 @@ import Testing
             try await Fixture.podman.change(PodmanArguments.createSecret(secret, labels: [:]), input: Array("x".utf8))
             let volume = PodmanCreation.volume(name: secret, labels: [PodmanNames.deployment: fixture.id])
             try await Fixture.podman.make(volume)
-            let served = Fixture.podman.served()
+            let served = Fixture.podman.served(by: Fixture.podman.socketService())
             let service = try #require(served.service)
             #expect(await service.answer(PodmanArguments.allNetworks) != nil, "it serves")
             let (own, other) = (try await observation(served, fixture), try await observation(Fixture.podman, fixture))
@@ -57,7 +57,9 @@ import Testing
     @Test func `what it makes is what a podman of its own makes`() async throws {
         try await withFixture { fixture in
             let labels = Ownership.labels(fixture.model)
-            for (podman, name) in [(Fixture.podman.served(), "a"), (Fixture.podman, "b")] {
+            for (podman, name) in [
+                (Fixture.podman.served(by: Fixture.podman.socketService()), "a"), (Fixture.podman, "b"),
+            ] {
                 let name = "\(fixture.namespace)_\(name)"
                 for thing in [
                     PodmanCreation.pod(name: name, labels: labels), .network(name: name, labels: labels),
@@ -86,7 +88,7 @@ import Testing
             chmod(directory + "/podman", 0o755)
             var podman = Fixture.podman
             podman.environment["PATH"] = directory + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin")
-            let served = podman.served()
+            let served = podman.served(by: podman.socketService())
             #expect(await served.service?.answer(PodmanArguments.allNetworks) == nil)
             let networks = try await served.records(PodmanNetworkRecord.self, PodmanArguments.allNetworks)
             #expect(networks.contains { $0.name == "podman" })

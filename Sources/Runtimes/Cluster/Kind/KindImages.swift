@@ -95,7 +95,7 @@ struct KindImages: Sendable {
     static func removeAbandoned(in directory: String) {
         for name in (try? Files.list(directory)) ?? [] where name.hasPrefix("image-") && name.hasSuffix(".tar") {
             let parts = name.dropFirst(6).dropLast(4).split(separator: "-")
-            guard parts.count == 2, let process = Int32(parts[0]), !HostProcess.runs(process) else { continue }
+            guard parts.count == 2, HostProcess.hasEnded(parts[0]) else { continue }
             try? Files.remove("\(directory)/\(name)")
         }
     }

@@ -9,4 +9,7 @@ enum HostProcess {
         else { return false }
         return ![UInt8(ascii: "Z"), UInt8(ascii: "X")].contains(stat[end + 2])
     }
+
+    /// Whether a name of something half done ends with, or is, the number of a process that can go on with it no more. False where it is no number.
+    static func hasEnded(_ number: some StringProtocol) -> Bool { Int32(number).map { !runs($0) } ?? false }
 }

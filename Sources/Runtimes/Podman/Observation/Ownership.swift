@@ -1,11 +1,12 @@
 import ExternalTools
+import Rendering
 
 /// Whose podman's objects are. A name alone makes nothing ours: the labels say the deployment and its directory.
 enum Ownership {
     /// The labels of everything that is made for a deployment.
     static func labels(_ model: DeploymentModel) -> [String: String] {
         var labels = [PodmanNames.deployment: model.id, PodmanNames.owner: model.owner]
-        labels[PodmanNames.keeper] = model.keeper
+        labels[Keys.keeper] = model.keeper
         return labels
     }
 

@@ -127,9 +127,7 @@ enum RunVariables {
     /// Removes what a run left that was killed: its variables may be secrets.
     static func removeAbandoned(in directory: String) {
         for name in (try? Files.list(directory)) ?? [] where name.hasPrefix("run-") && name.hasSuffix(".env") {
-            guard let process = pid_t(name.dropFirst(4).dropLast(4)), kill(process, 0) != 0, errno == ESRCH else {
-                continue
-            }
+            guard HostProcess.hasEnded(name.dropFirst(4).dropLast(4)) else { continue }
             try? Files.remove("\(directory)/\(name)")
         }
     }

@@ -7,7 +7,7 @@ extension PodmanRuntime {
     package func stop(
         _ deployment: DeploymentModel, options: StopOptions, events: @escaping EventHandler
     ) async throws(DeploymentError) {
-        let operation = StopOperation(podman: podman.served(), model: deployment, options: options, events: events)
+        let operation = StopOperation(podman: served().podman, model: deployment, options: options, events: events)
         try await operation.refuseCopy()
         guard options.services.isEmpty else { return try await operation.removeChosen() }
         await RouteProxy(podman: podman, settings: routes, model: deployment, events: events).withdraw()

@@ -1,5 +1,5 @@
 import AsyncHTTPClient
-import ExternalTools
+package import ExternalTools
 import FoundationEssentials
 import Glibc
 import NIOCore
@@ -9,7 +9,7 @@ import NIOHTTP1
 ///
 /// It is started by the first question and ends by itself soon after the last one, also where this process was killed. No container is a child of
 /// it, and nothing that it makes takes more than one step, so that its end at any moment leaves what the end of any other podman would.
-actor PodmanSocketService: PodmanService {
+package actor PodmanSocketService: PodmanService {
     private let podman: Podman
     private let directory: String
     /// The socket of the one that answers now; nil inside: none can be had.
@@ -34,7 +34,7 @@ actor PodmanSocketService: PodmanService {
     /// Lets it start, so that it is there when the first question comes.
     nonisolated func begin() { Task { await self.reach() } }
 
-    nonisolated func answer(_ query: PodmanQuery) async -> [UInt8]? {
+    package nonisolated func answer(_ query: PodmanQuery) async -> [UInt8]? {
         guard let socket = await reach() else { return nil }
         var objects: [[UInt8]] = []
         for path in query.paths {
@@ -45,7 +45,7 @@ actor PodmanSocketService: PodmanService {
         return [UInt8(ascii: "[")] + objects.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
     }
 
-    nonisolated func make(_ thing: PodmanCreation) async -> Bool {
+    package nonisolated func make(_ thing: PodmanCreation) async -> Bool {
         // Of its own: what was begun is waited for, whoever cancels.
         await Task {
             guard let socket = await reach(), let (status, _) = await send(.POST, thing.path, to: socket, thing.body)
@@ -59,8 +59,7 @@ actor PodmanSocketService: PodmanService {
     private nonisolated func send(
         _ method: HTTPMethod, _ path: String, to socket: String, _ body: [UInt8]? = nil
     ) async -> (status: UInt, body: [UInt8])? {
-        let host = socket.utf8.map { $0 == UInt8(ascii: "/") ? "%2F" : String(Unicode.Scalar($0)) }.joined()
-        var request = HTTPClientRequest(url: "http+unix://\(host)/v4.0.0/libpod\(path)")
+        var request = HTTPClientRequest(url: "http+unix://\(percentEncoded(socket))/v4.0.0/libpod\(path)")
         request.method = method
         // A socket has no name that the client would send, and podman takes no request without one.
         request.headers.add(name: "Host", value: "podman")
@@ -121,8 +120,7 @@ actor PodmanSocketService: PodmanService {
     /// Sockets of processes that are no more, whose podman was killed as well.
     private func removeAbandoned() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
-            guard let owner = name.split(separator: "-").first.flatMap({ Int32($0) }), !HostProcess.runs(owner)
-            else { continue }
+            guard name.split(separator: "-").first.map({ HostProcess.hasEnded($0) }) ?? false else { continue }
             unlink("\(directory)/\(name)")
         }
     }
@@ -148,12 +146,17 @@ actor PodmanSocketService: PodmanService {
 }
 
 extension Podman {
-    /// The same, with one process that answers most of what it is asked, where podman runs on this host and there is a place for its socket.
-    func served() -> Podman {
-        guard !isRemote, let base = runtimeDirectory, base.utf8.count < 70 else { return self }
-        var served = self
-        let service = PodmanSocketService(self, directory: base + "/so/podman")
+    /// One that is not started yet; nil where podman runs elsewhere, or there is no place for a socket.
+    package func socketService() -> PodmanSocketService? {
+        guard !isRemote, let base = runtimeDirectory, base.utf8.count < 70 else { return nil }
+        return PodmanSocketService(self, directory: base + "/so/podman")
+    }
+
+    /// The same, with one process that answers most of what it is asked.
+    func served(by service: PodmanSocketService?) -> Podman {
+        guard let service else { return self }
         service.begin()
+        var served = self
         served.service = service
         return served
     }

@@ -39,18 +39,14 @@ enum Fillings {
             for name in (try? Files.list(parent)) ?? [] where name.hasPrefix(prefix) {
                 // One without a process is an older so's; the deployment's lock is ours.
                 let rest = name.dropFirst(prefix.count)
-                guard rest.isEmpty || rest.first == "-" && hasEnded(String(rest.dropFirst())) else { continue }
+                guard rest.isEmpty || rest.first == "-" && HostProcess.hasEnded(rest.dropFirst()) else { continue }
                 try? FileManager.default.removeItem(atPath: "\(parent)/\(name)")
             }
         }
     }
 
     private static func isAbandoned(_ labels: [String: String]?) -> Bool {
-        labels?[PodmanNames.role] == role && labels?[process].map(hasEnded) ?? false
-    }
-
-    private static func hasEnded(_ process: String) -> Bool {
-        Int32(process).map { !HostProcess.runs($0) } ?? false
+        labels?[PodmanNames.role] == role && labels?[process].map { HostProcess.hasEnded($0) } ?? false
     }
 }
 

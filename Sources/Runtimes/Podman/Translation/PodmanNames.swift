@@ -4,8 +4,6 @@ import SystemCrypto
 enum PodmanNames {
     static let deployment = "stack-orchestrator.dev/deployment"
     static let owner = "stack-orchestrator.dev/owner"
-    /// Who keeps the records of the deployment; absent where its directory is the record.
-    static let keeper = "stack-orchestrator.dev/keeper"
     static let workload = "stack-orchestrator.dev/workload"
     static let replica = "stack-orchestrator.dev/replica"
     /// `service` or `job`.
