@@ -1,5 +1,3 @@
-import Deployments
-
 extension SessionService {
     /// Sessions with how each stands now, the oldest first.
     ///
@@ -31,6 +29,6 @@ extension SessionService {
     package func find(_ text: String?, directory: String) async throws -> SessionRecord {
         if text != nil { return try store.find(text, project: nil) }
         return try store.find(
-            nil, project: try await ProjectRepository.open(directory, host: deployments.host.environment).root)
+            nil, project: try await repository(at: directory).root)
     }
 }

@@ -98,10 +98,7 @@ extension WorkspaceContext {
         _ store: SessionStore
     ) async throws -> OpenDeployment {
         let ports = try await store.lockPorts()
-        let taken =
-            try store.all().filter { $0.state != .closed }.compactMap(\.addresses?.block)
-            + LastingStore(state: store.state).all().compactMap(\.addresses?.block)
-        let addresses = try SessionAddresses.choose(besides: Set(taken), routed: SessionAddresses.hostRoutes())
+        let addresses = try store.freeAddresses()
         let agent = try agent(definition.agent)
         var policy = EgressPolicy(definition, agent, remote: nil, environment: [:])
         policy.deniesAll = definition.egress.deniesAll

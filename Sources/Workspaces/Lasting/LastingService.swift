@@ -174,11 +174,10 @@ package struct LastingService: Sendable {
         let lock = try await sessions.lockPorts()
         let open = try sessions.all().filter { $0.state != .closed }
         let others = try store.all().filter { $0.projectName != record.projectName }
-        let taken = open.compactMap(\.addresses?.block) + others.compactMap(\.addresses?.block)
         record.ports = try SessionService.hostPorts(
             of: definition.ports, had: old?.ports ?? [:], isUp: isUp,
             besides: Set(open.flatMap(\.ports.values) + others.flatMap { ($0.ports ?? [:]).values }))
-        record.addresses = try old?.addresses ?? .choose(besides: Set(taken), routed: SessionAddresses.hostRoutes())
+        record.addresses = try old?.addresses ?? sessions.freeAddresses()
         record.token = try old?.token ?? SessionAddresses.randomToken()
         try store.write(record)
         _ = consume lock

@@ -18,7 +18,7 @@ extension SessionService {
         _ directory: String, size: Int, agent: String? = nil, on place: SessionRuntime? = nil,
         events: @escaping SessionEvents = { _ in }
     ) async throws -> PoolReport {
-        let repository = try await ProjectRepository.open(directory, host: deployments.host.environment)
+        let repository = try await repository(at: directory)
         let project = try Project(repository.root)
         var request = SessionRequest(directory: directory)
         (request.agent, request.runtime) = (agent, place)

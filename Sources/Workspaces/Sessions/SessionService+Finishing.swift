@@ -185,7 +185,7 @@ extension SessionService {
     }
 
     private func bringHome(_ record: SessionRecord, isAsked: Bool) async throws -> Delivery.Outcome {
-        let repository = try await ProjectRepository.open(record.project, host: deployments.host.environment)
+        let repository = try await repository(at: record.project)
         // Sessions that end at once move one branch: the next one begins where the last one left it.
         let lock = try await stores(record).lock("\(stores(record).directory)/delivery")
         let delivery = Delivery(record.id, from: CollectedStore(stores(record)), to: repository)

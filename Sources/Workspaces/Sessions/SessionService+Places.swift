@@ -1,9 +1,15 @@
+import Deployments
 import Glibc
 import Runtimes
 
 extension SessionService {
     /// The ports of this host that sessions' ports are led to.
     static let hostPorts = 8081...8199
+
+    /// A project's repository, for git with the operator's environment.
+    func repository(at directory: String) async throws(WorkspaceError) -> ProjectRepository {
+        try await ProjectRepository.open(directory, host: deployments.host.environment)
+    }
 
     /// Chooses networks, token and ports that nobody else has, and writes them down; what is chosen already and still free stays.
     ///
@@ -12,10 +18,7 @@ extension SessionService {
         let lock = try await store.lockPorts()
         let others = try store.all().filter { [id = record.id] in $0.id != id && $0.state != .closed }
         if record.addresses == nil, record.place.fixesAddresses {
-            let lasting = try LastingStore(state: store.state).all().compactMap(\.addresses?.block)
-            record.addresses = try .choose(
-                besides: Set(others.compactMap(\.addresses?.block) + lasting),
-                routed: SessionAddresses.hostRoutes())
+            record.addresses = try store.freeAddresses()
         }
         if record.token == nil { record.token = try SessionAddresses.randomToken() }
         let lasting = try LastingStore(state: store.state).all().flatMap { ($0.ports ?? [:]).values }
@@ -116,5 +119,14 @@ package struct SessionAddress: Hashable, Sendable {
             return host.map { (String($0), address.url) }
         }
         return Dictionary(pairs) { $1 }
+    }
+}
+
+extension SessionStore {
+    /// Networks that no session, no lasting workspace and no route of this host has; whoever asks holds ``lockPorts()``.
+    func freeAddresses() throws -> SessionAddresses {
+        let sessions = try all().filter { $0.state != .closed }.compactMap(\.addresses?.block)
+        let lasting = try LastingStore(state: state).all().compactMap(\.addresses?.block)
+        return try .choose(besides: Set(sessions + lasting), routed: SessionAddresses.hostRoutes())
     }
 }

@@ -204,7 +204,7 @@ extension SessionService {
         try await choosePlaces(&record, definition, isUp: isUp)
         let parts = try await finder.parts(record, project, definition, start: record.startingPoint, events: events)
         record.take(parts)
-        let identity = try await ProjectRepository.open(record.project, host: deployments.host.environment).identity()
+        let identity = try await repository(at: record.project).identity()
         try advance(&record, to: .resuming)
         do {
             try await up(&record, project, parts, identity: identity, events)

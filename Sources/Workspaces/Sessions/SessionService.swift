@@ -40,7 +40,7 @@ package struct SessionService: Sendable {
     package func start(
         _ request: SessionRequest, events: @escaping SessionEvents = { _ in }
     ) async throws -> SessionRecord {
-        let repository = try await ProjectRepository.open(request.directory, host: deployments.host.environment)
+        let repository = try await repository(at: request.directory)
         let project = try Project(repository.root)
         let definition = try finder.definition(project, request)
         let start = try await repository.start(at: request.commit)

@@ -1,4 +1,5 @@
 import Compose
+import ExternalTools
 import YAML
 
 /// Turns the keys of a devcontainer.json into those of workspace.yml.
@@ -187,7 +188,7 @@ struct DevcontainerReading {
             let text =
                 command.sequence == nil
                 ? DevcontainerVariable.inShell(words[0])
-                : words.map { DevcontainerVariable.word($0) ?? shellWord($0) }.joined(separator: " ")
+                : words.map { DevcontainerVariable.word($0) ?? shellQuoted($0) }.joined(separator: " ")
             texts.append(.string(text, mark: command.mark))
         }
         if texts.isEmpty { return }
@@ -217,9 +218,4 @@ struct DevcontainerReading {
         if context == "." { return path }
         return path.hasPrefix(context + "/") ? String(path.dropFirst(context.count + 1)) : path
     }
-}
-
-func shellWord(_ word: String) -> String {
-    word.allSatisfy { $0.isLetter || $0.isNumber || "_-./:=@%+,".contains($0) } && !word.isEmpty
-        ? word : "'\(word.replacing("'", with: "'\\''"))'"
 }

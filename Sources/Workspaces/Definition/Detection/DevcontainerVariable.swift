@@ -1,3 +1,5 @@
+import ExternalTools
+
 /// `${localEnv:HOME}` and its like, which stand for something of the host or of the container. Any other `${…}` is the shell's.
 /// https://containers.dev/implementors/json_reference/#variables-in-devcontainerjson
 enum DevcontainerVariable {
@@ -29,7 +31,7 @@ enum DevcontainerVariable {
         let parts = parts(text)
         guard parts.contains(where: { $0.variable != nil }) else { return nil }
         return parts.filter { $0.variable != nil || !$0.text.isEmpty }.map { part in
-            part.variable.map { "\"\(expression($0) ?? "")\"" } ?? shellWord(part.text)
+            part.variable.map { "\"\(expression($0) ?? "")\"" } ?? shellQuoted(part.text)
         }.joined()
     }
 
