@@ -6,72 +6,24 @@ import YAML
 
 /// `k8s-kind`: kind and docker as they answer (recorded behaviour, in small programs of the test), and an API server of this process for the cluster.
 @Suite struct KindTests {
-    /// A host with programs named kind and docker that note how they are called, and keep their world in files.
     private struct KindHost {
         let sandbox: Sandbox
-        let world: String
+        let kind: RecordedKind
+        var world: String { kind.world }
 
         init(_ sandbox: Sandbox, _ server: TestAPIServer, clusters: String = "") throws {
             self.sandbox = sandbox
-            world = sandbox.directory + "/world"
-            let certificate = server.kubeconfig.replacing("/kubeconfig", with: "/cert.pem")
-            let config = try read(server.kubeconfig).replacing("cert.pem", with: certificate)
-            try write(config, to: world + "/kubeconfig")
-            try write(clusters, to: world + "/clusters")
-            try write(#"{"images":[]}"#, to: world + "/images.json")
-            try write("", to: world + "/calls")
-            try write("sha256:aa\n", to: world + "/id")
-            try setNode(mounts: "", ports: [80, 443] + Array(30_000...30_063))
-            try write(
-                """
-                #!/bin/bash
-                cd \(world); echo "kind $*" >> calls
-                case "$1 $2" in
-                "version ") echo "kind v0.33.0" ;;
-                "get clusters") if [ -s clusters ]; then cat clusters; else echo "No kind clusters found." >&2; fi ;;
-                "get nodes") echo "$4-control-plane" ;;
-                "get kubeconfig") cat kubeconfig ;;
-                "create cluster") cat > config.yml; echo "$4" >> clusters ;;
-                "delete cluster") sed -i "/^$4$/d" clusters ;;
-                "load image-archive") echo '{"images":[{"id":"sha256:cc","repoTags":["localhost/so/app:local"]}]}' > images.json ;;
-                "load docker-image") echo '{"images":[{"id":"sha256:aa","repoTags":["localhost/app:1"]}]}' > images.json ;;
-                *) echo "kind: unknown $*" >&2; exit 1 ;;
-                esac
-                """, to: world + "/bin/kind", mode: 0o755)
-            try write(
-                """
-                #!/bin/bash
-                cd \(world); echo "docker $*" >> calls
-                case "$1 $2" in
-                "version ") ;;
-                "inspect "*) cat node.json ;;
-                "exec "*) if [ "$3" = ctr ]; then sed -i 's#localhost/so#docker.io/so#' images.json; else cat images.json; fi ;;
-                "image inspect") [ "$5" = localhost/app:1 ] && cat id || { echo "No such image: $5" >&2; exit 1; } ;;
-                *) echo "docker: unknown $*" >&2; exit 1 ;;
-                esac
-                """, to: world + "/bin/docker", mode: 0o755)
+            kind = try RecordedKind(sandbox.directory + "/world", server, clusters: clusters)
         }
 
         func setNode(mounts: String = "", ports: [Int] = [], id: String = "n1", startedAt: String = "") throws {
-            let bindings = (ports.map { ($0, "tcp") } + ports.filter { $0 >= 30_048 }.map { ($0, "udp") })
-                .map { #""\#($0)/\#($1)":[{"HostIp":"","HostPort":"\#($0)"}]"# }.joined(separator: ",")
-            try write(
-                #"[{"Id":"\#(id)","State":{"Running":true,"StartedAt":"\#(startedAt)"},"Mounts":[\#(mounts)],"HostConfig":{"PortBindings":{\#(bindings)}}}]"#,
-                to: world + "/node.json")
+            try kind.setNode(mounts: mounts, ports: ports, id: id, startedAt: startedAt)
         }
 
-        /// What was called since the last time, without what only looks.
-        func changes() throws -> [String] {
-            let calls = try read(world + "/calls").split(separator: "\n").map(String.init)
-            try write("", to: world + "/calls")
-            return calls.filter {
-                $0.hasPrefix("kind create") || $0.hasPrefix("kind delete") || $0.hasPrefix("kind load")
-            }
-        }
+        func changes() throws -> [String] { try kind.changes() }
 
         func so(_ arguments: String...) async throws -> Finished {
-            let path = world + "/bin:" + (sandbox.environment["PATH"] ?? "/usr/bin:/bin")
-            return try await sandbox.so(arguments, environment: ["PATH": path])
+            try await sandbox.so(arguments, environment: ["PATH": kind.path(sandbox.environment)])
         }
 
         func start() async throws -> Finished { try await so("deployment", "--dir", sandbox.deployment, "start") }
@@ -317,8 +269,8 @@ import YAML
             await server.store.put("leases", heartbeat(lease))
             await server.store.put("pods", proxy(since: started))
             let words = ["deployment", "--dir", host.sandbox.deployment, "start"]
-            let path = ["PATH": host.world + "/bin:" + (host.sandbox.environment["PATH"] ?? "")]
-            let finished = try await host.sandbox.so(words, environment: path) { running in
+            let path = host.kind.path(host.sandbox.environment)
+            let finished = try await host.sandbox.so(words, environment: ["PATH": path]) { running in
                 try await eventually("the start waits") { running.errors.contains("waiting for the kind cluster dev") }
                 await server.store.put("leases", heartbeat("2026-11-22T08:00:21Z"))
                 await server.store.put("pods", proxy(since: "2026-11-22T08:00:22Z"))

@@ -55,6 +55,15 @@ package enum Podman {
         try await image.value
     }
 
+    /// The same with a user `web` of the number 1234, under a tag of the test's own.
+    package static func imageWithUser(_ token: String, in directory: String) async throws -> String {
+        let tag = "localhost/so-test-users-\(token):1"
+        try write("web:x:1234:1234::/:/bin/sh\n", to: directory + "/passwd")
+        try write("FROM \(try await testImage())\nCOPY passwd /etc/passwd\n", to: directory + "/Containerfile")
+        _ = try await lines("build", "-q", "-t", tag, directory)
+        return tag
+    }
+
     private static let image = Task<String, any Error> {
         guard let busybox = findBusybox() else { throw NoBusybox() }
         let size = try FileManager.default.attributesOfItem(atPath: busybox)[.size] as? Int ?? 0

@@ -13,6 +13,8 @@ struct HostTies: Hashable, Sendable {
     /// Users are numbers: a name is looked up in its image.
     var numbersUsers = true
     var publishedImages = PublishedImages.never
+    /// Its nodes have directories of this host at paths of their own: ``KindPaths``.
+    var mapsHostPaths = false
     /// What runs is found by its labels alone, also where the files cannot be read.
     var isFoundByLabels = false
     /// Nobody here knows its addresses and disks, or how safe the way to it is.
@@ -31,7 +33,7 @@ extension DeploymentTarget {
     var ties: HostTies {
         switch self {
         case .podman: HostTies(choosesPorts: true, numbersUsers: false, isFoundByLabels: true)
-        case .kind: HostTies(publishedImages: .whereRegistryIsNamed)
+        case .kind: HostTies(publishedImages: .whereRegistryIsNamed, mapsHostPaths: true)
         case .kubernetes: HostTies(publishedImages: .always, isElsewhere: true)
         }
     }

@@ -8,11 +8,16 @@ import YAML
 extension DeploymentModel {
     /// Refuses pods that would see more of this host than they may.
     ///
-    /// - Parameter allowed: what they may mount, with all below; links are followed before it is decided.
+    /// - Parameters:
+    ///   - allowed: what they may mount, with all below; links are followed before it is decided.
+    ///   - spec: says what runs them.
     /// - Throws: ``DeploymentError`` (`notPermitted`) with every such path.
-    func refuseMounts(besides allowed: [String]) throws(DeploymentError) {
+    func refuseMounts(besides allowed: [String], of spec: Spec) throws(DeploymentError) {
         let roots = allowed.map(Files.canonical)
-        let refused = mountedPaths.filter { path in
+        let paths =
+            spec.ties.mapsHostPaths
+            ? mountedPaths.map { KindPaths.hostPath($0, root: spec.kindMountRoot) } : mountedPaths
+        let refused = paths.filter { path in
             let place = Files.canonical(path)
             return !roots.contains { place.isPath(atOrBelow: $0) }
         }

@@ -10,14 +10,21 @@ extension DeploymentDefinition {
 
     /// Loads, layers and renders it.
     ///
+    /// - Parameters:
+    ///   - allocatesPorts: whether host ports are chosen where the files leave them open.
+    ///   - adjust: changes what is rendered for, before it is rendered.
     /// - Throws: `InvalidInput` with every problem at once.
-    ///
-    /// - Parameter adjust: changes what is rendered for, before it is rendered.
     func model(
-        _ host: DeploymentHost, adjust: (inout RenderOptions) -> Void = { _ in }
+        _ host: DeploymentHost, allocatesPorts: Bool = false, adjust: (inout RenderOptions) -> Void = { _ in }
     ) throws -> (model: DeploymentModel, warnings: [Diagnostic]) {
         var diagnostics = Diagnostics()
-        var result = try model(host, adjust, &diagnostics)
+        let ports = AllocatedPorts(file: stateDirectory + "/ports.yml")
+        var result = try model(host, &diagnostics) { options, project in
+            if spec.ties.choosesPorts {
+                options.allocatedPorts = try allocatesPorts ? ports.allocate(for: project) : ports.read()
+            }
+            adjust(&options)
+        }
         result.environment = host.environment
         try diagnostics.throwIfErrors()
         return (result, diagnostics.list)
@@ -30,13 +37,15 @@ extension DeploymentDefinition {
         }
     }
 
+    private typealias Adjustment = (inout RenderOptions, LayeredProject) throws -> Void
+
     private func model(
-        _ host: DeploymentHost, _ adjust: (inout RenderOptions) -> Void, _ diagnostics: inout Diagnostics
+        _ host: DeploymentHost, _ diagnostics: inout Diagnostics, _ adjust: Adjustment
     ) throws -> DeploymentModel {
         switch content {
         case .nothing: return model(RenderedDeployment(), nil)
         case .rendered(let rendered): return model(rendered, nil)
-        case .project(let project, let tree): return try rendered(project, tree, adjust, &diagnostics)
+        case .project(let project, let tree): return try rendered(project, tree, &diagnostics, adjust)
         case .compose(let files, let tree):
             var options = LayerOptions(hostEnvironment: host.environment)
             options.givenSecrets = secrets
@@ -44,24 +53,20 @@ extension DeploymentDefinition {
             let project = layer(
                 composeFiles: files, spec: spec, options: options, tree: tree, diagnostics: &diagnostics)
             guard let project else { throw InvalidInput(diagnostics.list) }
-            return try rendered(project, tree, adjust, &diagnostics)
+            return try rendered(project, tree, &diagnostics, adjust)
         }
     }
 
     private func rendered(
-        _ project: LayeredProject, _ tree: FileTree, _ adjust: (inout RenderOptions) -> Void,
-        _ diagnostics: inout Diagnostics
+        _ project: LayeredProject, _ tree: FileTree, _ diagnostics: inout Diagnostics, _ adjust: Adjustment
     ) throws -> DeploymentModel {
         var options = RenderOptions(spec: spec, stackName: name, deploymentID: id)
-        if spec.ties.choosesPorts {
-            options.allocatedPorts = try AllocatedPorts(file: stateDirectory + "/ports.yml").allocate(for: project)
-        }
         if spec.ties.numbersUsers {
             let users = try ImageUsers.kept(in: stateDirectory)
             options.userNumber = { users.number($0) }
         }
         if spec.ties.runsPublishedImages(spec) { options.images = images }
-        adjust(&options)
+        try adjust(&options, project)
         return model(render(project, options: options, tree: tree, diagnostics: &diagnostics), project)
     }
 
@@ -72,7 +77,8 @@ extension DeploymentDefinition {
         let credentials = (project?.credentials ?? [:]).map { ($0.key, $0.value) }
         var model = DeploymentModel(
             id: id, namespace: spec.effectiveNamespace(of: name), stackName: name, owner: owner,
-            stateDirectory: stateDirectory, secretsFile: secretsFile, rendered: rendered,
+            stateDirectory: stateDirectory, operatorPaths: spec.operatorPaths(homeDirectory: nil),
+            secretsFile: secretsFile, rendered: rendered,
             generators: Dictionary(makers) { $1 },
             credentials: secrets.filter { !$0.value.isEmpty }.merging(credentials) { $1 })
         model.hasVerbs = false

@@ -1,4 +1,5 @@
 import ExternalTools
+import Glibc
 import Rendering
 package import Runtimes
 package import Specs
@@ -29,15 +30,40 @@ package struct DeploymentService: Sendable {
         podmanService = host.podman.socketService()
     }
 
-    /// Reads and renders a deployment that is made of values; nothing is changed.
+    /// Reads and renders a deployment that is made of values: good for looking at what runs of it and for stopping it.
+    ///
+    /// - Throws: as ``open(_:)``, also where a number or a port is needed that nobody has looked up or chosen yet.
+    package func read(_ definition: DeploymentDefinition) throws -> OpenDeployment {
+        try open(definition, allocatesPorts: false)
+    }
+
+    /// The same for whoever starts it: users that only the images know by their numbers are looked up where they are needed, and host ports
+    /// are chosen where the files leave them open. Both are kept in the state directory.
     ///
     /// - Throws: `InvalidInput` with every problem of its files at once; ``DeploymentError`` (`notPermitted`) for a mount of the host that
     ///   is not allowed.
-    package func open(_ definition: DeploymentDefinition) throws -> OpenDeployment {
+    package func open(_ definition: DeploymentDefinition) async throws -> OpenDeployment {
+        try requirePrivate(directory: definition.stateDirectory)
+        // Two that open it at once come to the same. The deployment's own lock is held for as long as a start takes.
+        let lock = try await DirectoryLock.acquire(
+            path: definition.stateDirectory + "/open.lock", holder: "process \(getpid())"
+        ) { _ in }
+        let deployment: OpenDeployment
+        do {
+            deployment = try open(definition, allocatesPorts: true)
+        } catch let error as InvalidInput {
+            guard (try? await definition.lookUpUsers(host)) == true else { throw error }
+            deployment = try open(definition, allocatesPorts: true)
+        }
+        _ = consume lock
+        return deployment
+    }
+
+    private func open(_ definition: DeploymentDefinition, allocatesPorts: Bool) throws -> OpenDeployment {
         let state = definition.stateDirectory
         try requirePrivate(directory: state)
-        var (model, warnings) = try definition.model(host)
-        try model.refuseMounts(besides: definition.allowedPaths)
+        var (model, warnings) = try definition.model(host, allocatesPorts: allocatesPorts)
+        try model.refuseMounts(besides: definition.allowedPaths, of: definition.spec)
         let runtime = try runtime(
             for: definition.spec, kubeconfig: definition.kubeconfig,
             kindNeeds: KindNeeds(definition.spec, model, homeDirectory: nil, directory: nil))
@@ -48,17 +74,6 @@ package struct DeploymentService: Sendable {
         return OpenDeployment(
             handle: DeploymentHandle(model, runtime: runtime), lockFile: state + "/lock", places: places,
             warnings: warnings)
-    }
-
-    /// The same for compose files that name users by names, which only images know by their numbers: on a cluster, numbers that are not known yet
-    /// are looked up in the images of this host, and kept in the state directory.
-    package func openComplete(_ definition: DeploymentDefinition) async throws -> OpenDeployment {
-        do {
-            return try open(definition)
-        } catch let error as InvalidInput {
-            guard (try? await definition.lookUpUsers(host)) == true else { throw error }
-            return try open(definition)
-        }
     }
 
     /// What runs the deployments of a spec.

@@ -115,7 +115,7 @@ extension WorkspaceContext {
         stack.keeper = try store.keeper()
         stack.addresses = addresses
         stack.part = try part.part()
-        let opened = try DeploymentService(DeploymentHost(environment: environment)).open(stack.definition())
+        let opened = try await DeploymentService(DeploymentHost(environment: environment)).open(stack.definition())
         var options = StartOptions()
         options.services = [StackPart.egressService]
         do {

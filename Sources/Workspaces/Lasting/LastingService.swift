@@ -124,7 +124,7 @@ package struct LastingService: Sendable {
         let definition = try await plan.stack(
             record, stateDirectory(record), try await identity(plan.project), remote: remote
         ) { events(.buildingImage($0)) }
-        let opened = try deployments.open(definition)
+        let opened = try await deployments.open(definition)
         var options = StartOptions()
         (options.replacesAll, options.graceSeconds) = (replaces, 2)
         let result = try await opened.start(options) { events(.pods($0)) }
@@ -157,7 +157,7 @@ package struct LastingService: Sendable {
             name: record.name, owner: "the workspace of \(record.project)", stateDirectory: stateDirectory(record),
             image: record.image ?? "none", user: record.user)
         for service in record.services ?? [] { stack.part.services[service] = .map([("image", .string("none"))]) }
-        return try deployments.open(stack.definition())
+        return try deployments.read(stack.definition())
     }
 
     func isUp(_ record: LastingRecord) async throws -> Bool {

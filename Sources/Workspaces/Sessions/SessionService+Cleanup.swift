@@ -101,6 +101,6 @@ extension SessionService {
             id: "\(id)", name: "\(id)", owner: "session \(id)", content: .nothing, spec: spec,
             stateDirectory: store.directory(of: id) + "/deployment")
         definition.kubeconfig = runtime.kubeconfig
-        return try deployments.open(definition)
+        return try deployments.read(definition)
     }
 }

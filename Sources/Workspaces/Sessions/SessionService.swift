@@ -135,7 +135,7 @@ package struct SessionService: Sendable {
             record, project, parts.definition, start: record.startingPoint, events: events)
     }
 
-    private func open(
+    func open(
         _ record: SessionRecord, _ project: Project, _ parts: SessionParts, _ script: RunScript
     ) async throws -> OpenDeployment {
         var stack = try stack(record, image: parts.image, user: record.user ?? Self.user(parts.definition, project))
@@ -152,7 +152,7 @@ package struct SessionService: Sendable {
             stack.copied = [:]
         }
         for (name, value) in parts.agent.environment { stack.part.agentEnvironment[name] = value }
-        return try deployments.open(stack.definition())
+        return try await deployments.open(stack.definition())
     }
 
     func script(
@@ -229,7 +229,7 @@ package struct SessionService: Sendable {
     package func deployment(_ record: SessionRecord) throws -> OpenDeployment {
         var stack = try stack(record, image: record.image ?? "none", user: PodUser(user: 0, group: 0))
         for service in record.services { stack.part.services[service] = .map([("image", .string("none"))]) }
-        return try deployments.open(stack.definition())
+        return try deployments.read(stack.definition())
     }
 
     func advance(_ record: inout SessionRecord, to state: SessionRecord.State) throws {

@@ -51,7 +51,7 @@ private let serve = "while :; do printf 'HTTP/1.0 200 OK\\\\r\\\\n\\\\r\\\\nI am
                 networks: {front: {}, back: {internal: true}}
                 """)
             definition.spec.network.isolates = true
-            let deployment = try fixture.service.open(definition)
+            let deployment = try await fixture.service.open(definition)
             try await deployment.start()
             let namespace = deployment.model.namespace
             #expect(try await deployment.addresses(of: "web").map(\.network) == ["\(namespace)_front"])
@@ -87,7 +87,7 @@ private let serve = "while :; do printf 'HTTP/1.0 200 OK\\\\r\\\\n\\\\r\\\\nI am
                   outside: {}
                 """)
             definition.spec.network.disabledDNS = [Located("inside")]
-            let deployment = try fixture.service.open(definition)
+            let deployment = try await fixture.service.open(definition)
             #expect(deployment.warnings.isEmpty, "\(deployment.warnings)")
             try await deployment.start()
             let inside = "\(deployment.model.namespace)_inside"
@@ -108,7 +108,7 @@ private let serve = "while :; do printf 'HTTP/1.0 200 OK\\\\r\\\\n\\\\r\\\\nI am
             #expect(try await deployment.plan().isEmpty)
 
             definition.spec.network.disabledDNS = []
-            let changed = try fixture.service.open(definition)
+            let changed = try await fixture.service.open(definition)
             let error = await #expect(throws: DeploymentError.self) { try await changed.start() }
             #expect(error?.message.contains(inside) == true && error?.hint != nil, "\(error.map(\.description) ?? "")")
             try await stop(deployment)
@@ -125,7 +125,7 @@ private let serve = "while :; do printf 'HTTP/1.0 200 OK\\\\r\\\\n\\\\r\\\\nI am
                 \(service("db", forever, "networks: [back]"))
                 networks: {back: {internal: true}}
                 """
-            let deployment = try fixture.service.open(fixture.definition(compose))
+            let deployment = try await fixture.service.open(fixture.definition(compose))
             let error = await #expect(throws: DeploymentError.self) { try await deployment.start() }
             #expect(error?.code == .notPermitted)
             _ = try await TestSupport.Podman.lines("network", "rm", "\(name)_back")

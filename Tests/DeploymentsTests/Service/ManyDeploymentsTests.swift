@@ -42,7 +42,7 @@ import Testing
                     for number in 1...Self.atOnce {
                         let name = "\(batch)-\(number)"
                         group.addTask {
-                            let deployment = try service.open(definition(name, fixture))
+                            let deployment = try await service.open(definition(name, fixture))
                             let result = try await deployment.start { event in
                                 if case .started = event.phase { started.arrive(event.service ?? "", of: name) }
                             }

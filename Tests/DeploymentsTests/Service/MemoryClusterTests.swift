@@ -9,14 +9,6 @@ import Testing
 
 /// On clusters, a deployment from memory is rendered as one in a directory is.
 @Suite(.pods) struct MemoryClusterTests {
-    private func image(_ token: String, _ directory: String, from base: String) async throws -> String {
-        let tag = "localhost/so-test-users-\(token):1"
-        try write("web:x:1234:1234::/:/bin/sh\n", to: directory + "/passwd")
-        try write("FROM \(base)\nCOPY passwd /etc/passwd\n", to: directory + "/Containerfile")
-        _ = try await TestSupport.Podman.lines("build", "-q", "-t", tag, directory)
-        return tag
-    }
-
     private func container(_ deployment: OpenDeployment) throws -> Container {
         let pods = deployment.model.rendered.objects.compactMap { object -> PodSpec? in
             if case .deployment(let own) = object { own.spec.template.spec } else { nil }
@@ -27,7 +19,7 @@ import Testing
     @Test func `users are the numbers that images know, and pushed images are named by where they are`() async throws {
         let token = randomToken()
         try await withTemporaryDirectory { directory in
-            let image = try await image(token, directory, from: try await TestSupport.Podman.testImage())
+            let image = try await TestSupport.Podman.imageWithUser(token, in: directory)
             let service = DeploymentService(DeploymentHost(environment: TestSupport.Podman.environment))
             var definition = DeploymentDefinition(
                 id: "unit-\(token)", name: "unit-\(token)", owner: "the test",
@@ -35,13 +27,13 @@ import Testing
             definition.spec.deployTo = .kubernetes
             let pushed = "registry.example.com/one@sha256:\(String(repeating: "a", count: 64))"
             definition.images = [image: pushed]
-            #expect(throws: (any Error).self) { try service.open(definition) }
-            let container = try container(try await service.openComplete(definition))
+            #expect(throws: (any Error).self) { try service.read(definition) }
+            let container = try container(try await service.open(definition))
             #expect(container.securityContext?.runAsUser == 1234)
             #expect(container.image == pushed)
             _ = try await TestSupport.Podman.lines("rmi", image)
             // What was found is kept: the image is not needed any more.
-            #expect(try self.container(try service.open(definition)).securityContext?.runAsUser == 1234)
+            #expect(try self.container(try service.read(definition)).securityContext?.runAsUser == 1234)
         }
     }
 }

@@ -2,6 +2,7 @@ import Compose
 import Deployments
 import ExternalTools
 import FoundationEssentials
+import KubernetesObjects
 import Rendering
 import Runtimes
 import TestSupport
@@ -75,7 +76,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $$!; do
             try Files.makeDirectory(fixture.directory + "/shared")
             try Files.write(Array("shared".utf8), to: fixture.directory + "/shared/f")
 
-            let deployment = try fixture.service.open(definition)
+            let deployment = try await fixture.service.open(definition)
             #expect(Files.isPrivateDirectory(fixture.directory + "/state"))
             #expect(try await deployment.plan().items.map(\.action).allSatisfy { $0 == .create })
             let recorder = Recorder()
@@ -121,7 +122,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $$!; do
                 """
                 services: {one: {image: IMAGE, command: ["/bin/sh", "-c", "\(forever)"], stop_grace_period: 1s}}
                 """)
-            let deployment = try fixture.service.open(definition)
+            let deployment = try await fixture.service.open(definition)
             try await deployment.start()
 
             let (input, feed) = AsyncStream.makeStream(of: [UInt8].self)
@@ -168,6 +169,25 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $$!; do
         }
     }
 
+    @Test func `all who open a deployment at once have the same host ports, and to read it chooses none`() async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let fixture = MemoryFixture(directory: directory, image: "none")
+            let definition = fixture.definition("services: {one: {image: IMAGE, ports: [\"80\", \"81\"]}}")
+            _ = try fixture.service.read(definition)
+            #expect(!exists(directory + "/state/ports.yml"))
+            let models = try await withThrowingTaskGroup(of: RenderedDeployment.self) { group in
+                for _ in 1...20 {
+                    group.addTask { try await fixture.service.open(definition).model.rendered }
+                }
+                return try await group.reduce(into: [RenderedDeployment]()) { $0.append($1) }
+            }
+            #expect(Set(try models.map { try $0.objects.map { try $0.node().json() } }).count == 1)
+            let read = try fixture.service.read(definition).model.rendered
+            #expect(try read.objects.map { try $0.node().json() } == models[0].objects.map { try $0.node().json() })
+        }
+    }
+
     @Test func `what is not allowed of the host is not mounted, also not by a link, and a state directory is private`()
         async throws
     {
@@ -177,7 +197,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $$!; do
                 var definition = fixture.definition(
                     "services: {one: {image: IMAGE, volumes: [\"\(source):/x\"]}}")
                 definition.allowedPaths = allowed
-                return try fixture.service.open(definition)
+                return try fixture.service.read(definition)
             }
             try Files.makeDirectory(directory + "/a")
             try FileManager.default.createSymbolicLink(atPath: directory + "/a/out", withDestinationPath: "/etc")

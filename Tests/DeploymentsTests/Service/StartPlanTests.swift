@@ -40,13 +40,13 @@ import Testing
 
     @Test func `a plan is what a start with the same options does`() async throws {
         try await withMemoryFixture { fixture in
-            let first = try fixture.service.open(definition(fixture))
+            let first = try await fixture.service.open(definition(fixture))
             var some = StartOptions()
             some.services = ["store"]
             #expect(try await start(first, some) == ["store": .create, "base": .create])
             #expect(try await start(first) == ["store": .keep, "base": .keep, "page": .create])
 
-            let changed = try fixture.service.open(definition(fixture, store: "2"))
+            let changed = try await fixture.service.open(definition(fixture, store: "2"))
             some.services = ["page"]
             #expect(try await start(changed, some) == ["page": .keep])
             #expect(try await start(changed) == ["store": .replace, "base": .keep, "page": .keep])
@@ -62,7 +62,7 @@ import Testing
 
     @Test func `a name that is no service is refused, with the nearest, and nothing is started`() async throws {
         try await withMemoryFixture { fixture in
-            let deployment = try fixture.service.open(definition(fixture))
+            let deployment = try await fixture.service.open(definition(fixture))
             var options = StartOptions()
             options.services = ["stor", "page"]
             let error = await #expect(throws: DeploymentError.self) { try await deployment.start(options) }

@@ -39,7 +39,7 @@ import YAML
         stack.part = part
         stack.scripts = ["main": Array("true\n".utf8)]
         stack.resources.disk = Quantity(bytes: "20Gi")
-        return try DeploymentService(DeploymentHost(environment: [:])).open(stack.definition())
+        return try DeploymentService(DeploymentHost(environment: [:])).read(stack.definition())
     }
 
     private func text(_ deployment: OpenDeployment, _ kind: String) throws -> [Node] {
@@ -69,6 +69,32 @@ import YAML
             #expect(!policies.contains { $0.json().contains("egress-internal") })
             let claims = try text(deployment, "PersistentVolumeClaim").map { $0.json() }
             #expect(claims.count == 3 && claims.contains { $0.contains("20Gi") }, "\(claims)")
+        }
+    }
+
+    @Test(.pods) func `the user of a companion is the number that its image knows`() async throws {
+        let token = randomToken()
+        try await withTemporaryDirectory { directory in
+            let image = try await TestSupport.Podman.imageWithUser(token, in: directory)
+            let finder = ScriptedParts(image: "localhost/so-workspace:1", script: "true")
+            let host = DeploymentHost(environment: TestSupport.Podman.environment)
+            let service = SessionService(DeploymentService(host), state: directory + "/so", finder: finder)
+            let source = try await GitRepository(directory + "/project")
+            try await source.commit(["a.txt": "one\n"], "first")
+            let project = try Project(source.directory)
+            let repository = try await service.repository(at: source.directory)
+            let start = try await repository.start()
+            var record = SessionRecord(
+                id: try #require(SessionID("s-abcd1234")), project: project.path, projectName: project.name, agent: "x")
+            record.runtime = SessionRuntime(.kubernetes, kubeconfig: "/x")
+            let definition = try finder.definition(project, SessionRequest(directory: project.path))
+            try await BaseStore(service.stores(record)).prepare(record.id, from: repository, at: start)
+            var parts = try await finder.parts(record, project, definition, start: start) { _ in }
+            parts.part.services["web"] = .map([("image", .string(image)), ("user", .string("web"))])
+            let opened = try await service.open(record, project, parts, service.script(record, project, parts, nil))
+            let pods = try text(opened, "Deployment").map { $0.json() }
+            #expect(pods.contains { $0.contains(image) && $0.contains("\"runAsUser\":1234") }, "\(pods)")
+            _ = try await TestSupport.Podman.lines("rmi", image)
         }
     }
 

@@ -94,10 +94,11 @@ extension ClusterSession {
         return keys
     }
 
-    /// A deployment that was made again in the same directory of the same host goes on with what its predecessor had.
+    /// A deployment that was made again in the same directory of the same host goes on with what its predecessor had. One from memory has its identity
+    /// from its maker alone.
     private func predecessor(in space: LiveObject) -> String? {
         let notes = space.annotations
-        guard let owner = notes[Keys.deploymentID], owner != model.id, notes[Keys.deploymentDirectory] == model.owner,
+        guard model.hasVerbs, let owner = notes[Keys.deploymentID], owner != model.id, notes[Keys.deploymentDirectory] == model.owner,
             notes[ClusterNames.host] == hostName()
         else { return nil }
         return owner

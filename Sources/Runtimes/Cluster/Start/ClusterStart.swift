@@ -137,6 +137,7 @@ extension ClusterSession {
             let node = try? object.node()
         else { throw DeploymentError(.unsupported, "nothing was rendered for the namespace \(namespace)") }
         var noted = node.setting(["metadata", "annotations", ClusterNames.host], .string(hostName()))
+            .setting(["metadata", "annotations", Keys.deploymentDirectory], .string(model.owner))
         if let keeper = model.keeper { noted = noted.setting(["metadata", "labels", Keys.keeper], .string(keeper)) }
         do {
             _ = try await client.create(noted)
