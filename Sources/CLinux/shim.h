@@ -3,6 +3,10 @@
 /* Writes out everything of the file system that holds an open file: syncfs(2). */
 int syncfs(int descriptor);
 
+/* A descriptor that can be read once a process has ended: pidfd_open(2), for which the C library has a function since glibc 2.36 only. */
+long syscall(long number, ...);
+static inline int so_pidfd_open(int process) { return (int)syscall(434, process, 0); }
+
 /* The making of a terminal: posix_openpt(3), grantpt(3), unlockpt(3), ptsname_r(3). */
 int posix_openpt(int flags);
 int grantpt(int descriptor);

@@ -140,7 +140,7 @@ private func refuseExisting(_ path: String) throws {
 /// Removes what a killed create left: staging directories whose process is gone.
 private func removeAbandoned(prefix: String, in parent: String) throws {
     for name in try Files.list(parent) where name.hasPrefix(prefix) {
-        guard let process = pid_t(name.dropFirst(prefix.count)), kill(process, 0) != 0, errno == ESRCH else { continue }
+        guard HostProcess.hasEnded(name.dropFirst(prefix.count)) else { continue }
         try Files.remove("\(parent)/\(name)")
     }
 }

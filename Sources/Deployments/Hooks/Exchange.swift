@@ -64,6 +64,7 @@ package struct Exchange: Sendable {
             if output.status != 0 {
                 said = "its last exit code was \(output.status): \(output.standardError.suffix(400))"
             }
+            // Nothing tells when the script has its value: what makes it (a chain's first start) is the image's own affair.
             try await Task.sleep(for: .milliseconds(500))
         }
         throw DeploymentError(

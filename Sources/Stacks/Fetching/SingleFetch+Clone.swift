@@ -85,9 +85,8 @@ extension SingleFetch {
             let path = "\(workshop)/\(name)"
             // A directory that was just made is not locked yet; its process lives.
             let process = name.split(separator: "-").dropLast().last.flatMap { pid_t($0) } ?? 0
-            guard process != getpid(), CloneLock.available(path), process == 0 || kill(process, 0) != 0 else {
-                continue
-            }
+            guard process != getpid(), CloneLock.available(path), process == 0 || !HostProcess.runs(process)
+            else { continue }
             try? FileManager.default.removeItem(atPath: path)
         }
     }

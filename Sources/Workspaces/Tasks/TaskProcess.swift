@@ -67,19 +67,3 @@ struct TaskProcess: Sendable {
         return ["sh", "-c", script, "so-task", file, directory, "env", "--"] + variables + words
     }
 }
-
-/// When something was last heard of a process.
-final class SilenceClock: Sendable {
-    private let last = Mutex(ContinuousClock.now)
-
-    func heard() { last.withLock { $0 = .now } }
-
-    /// Returns when nothing was heard for so long.
-    func wait(_ limit: Duration) async throws {
-        while true {
-            let end = last.withLock { $0 }.advanced(by: limit)
-            if end <= .now { return }
-            try await Task.sleep(until: end, clock: .continuous)
-        }
-    }
-}

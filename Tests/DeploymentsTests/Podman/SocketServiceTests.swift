@@ -78,12 +78,15 @@ import Testing
         }
     }
 
-    @Test func `where podman does not serve, a podman is started for each question`() async throws {
+    @Test(arguments: ["exit 125", "unset NOTIFY_SOCKET"])
+    func `where podman does not serve, or does not say so, a podman is started for each question`(step: String)
+        async throws
+    {
         try await withTemporaryDirectory { directory in
             let real = try await run(
                 "/bin/sh", ["-c", "command -v podman"], environment: ProcessInfo.processInfo.environment)
             try write(
-                "#!/bin/sh\n[ \"$1\" != system ] || exit 125\nexec \(real.output.filter { !$0.isWhitespace }) \"$@\"\n",
+                "#!/bin/sh\n[ \"$1\" != system ] || \(step)\nexec \(real.output.filter { !$0.isWhitespace }) \"$@\"\n",
                 to: directory + "/podman")
             chmod(directory + "/podman", 0o755)
             var podman = Fixture.podman

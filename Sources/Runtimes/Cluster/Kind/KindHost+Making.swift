@@ -1,7 +1,6 @@
 import ExternalTools
 import FoundationEssentials
 import KubernetesClient
-import YAML
 
 extension KindHost {
     /// The cluster to use, made where there is none: by one command of this host at a time. One whose making was ended half way is recreated.
@@ -64,8 +63,8 @@ extension KindHost {
 
     /// A kind that outlived the `so` that began it would delete what is made in its cluster's place.
     private func awaitOrphan(making name: String, _ note: @Sendable (String) -> Void) async throws {
-        func orphan() -> String? {
-            let processes = ((try? Files.list("/proc")) ?? []).filter { $0.allSatisfy(\.isNumber) }
+        func orphan() -> Int32? {
+            let processes = ((try? Files.list("/proc")) ?? []).compactMap { Int32($0) }
             return processes.first { process in
                 let line = (try? Files.read("/proc/\(process)/cmdline")) ?? []
                 let words = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
@@ -77,15 +76,16 @@ extension KindHost {
         note("kind (process \(first)), which goes on making the cluster")
         let end = ContinuousClock.now + .seconds(Self.makingLimit)
         while let process = orphan() {
-            guard ContinuousClock.now < end else { throw lasts(process, name) }
-            try await Task.sleep(for: .milliseconds(200))
+            let hasEnded = await HostProcess.awaitEnd(of: process, within: ContinuousClock.now.duration(to: end))
+            try Task.checkCancellation()
+            guard hasEnded else { throw lasts(process, name) }
         }
     }
 
     /// Seconds after which kind has given up by itself: it waits three minutes for the nodes, and pulls an image before.
     private static let makingLimit = 900.0
 
-    private func lasts(_ process: String, _ name: String) -> DeploymentError {
+    private func lasts(_ process: Int32, _ name: String) -> DeploymentError {
         DeploymentError(
             .unavailable,
             "kind (process \(process)) has not come to an end of making the cluster \(name) for \(Int(Self.makingLimit)) s",
@@ -122,66 +122,5 @@ extension KindHost {
                 .unavailable, "the kind cluster \(cluster) does not become ready", cause: missing,
                 hint: "see what its node says: \(kind.provider.program) logs \(cluster)-control-plane")
         }
-    }
-}
-
-extension KubernetesClient {
-    /// Seconds for which a cluster may come up without a change in what it lacks.
-    private static let patience = 120.0
-
-    /// - Parameters:
-    ///   - boots: when nodes were started last, by name.
-    ///   - waiting: called once where something is to be waited for.
-    /// - Returns: what is missing still when nothing has changed for long; nil: nothing.
-    fileprivate func awaitNothingMissing(since boots: [String: Date], waiting: () -> Void) async -> String? {
-        var last = await missing(since: boots)
-        guard last != nil else { return nil }
-        waiting()
-        var since = ContinuousClock.now
-        while last != nil, since.duration(to: .now) < .seconds(Self.patience) {
-            // A server that is not up yet cannot tell when it is.
-            do { try await Task.sleep(for: .milliseconds(250)) } catch { return last }
-            let now = await missing(since: boots)
-            if now != last { since = .now }
-            last = now
-        }
-        return last
-    }
-
-    /// What a cluster needs before pods can run in it.
-    fileprivate func missing(since boots: [String: Date]) async -> String? {
-        do {
-            try await checkReady()
-            for node in try await list(.nodes, Selection()).items where !node.isTrue("Ready") {
-                let reason = node.condition("Ready")?["message"]?.text ?? "its kubelet has not said anything"
-                return "the node \(node.name) is not ready: \(reason)"
-            }
-            return try await unheard(since: boots)
-        } catch {
-            return "\(error)"
-        }
-    }
-
-    /// What kind gives every node and cluster: without it names and ports lead nowhere.
-    private static let needed: Set = ["kube-proxy", "kube-dns", "kindnet"]
-
-    /// Whose word is still from before its node was started: until the kubelet speaks, the API repeats what it said then.
-    private func unheard(since boots: [String: Date]) async throws(KubernetesError) -> String? {
-        for (node, boot) in boots.sorted(by: { $0.key < $1.key }) {
-            let lease = try await get(.leases, node, namespace: "kube-node-lease")
-            // https://kubernetes.io/docs/concepts/architecture/leases/#node-heart-beats
-            guard let renewed = lease?.spec?["renewTime"]?.text.flatMap(KindNode.date), renewed >= boot else {
-                return "the kubelet of \(node) has not been heard of since the node was started"
-            }
-        }
-        for pod in try await list(.pods, Selection(namespace: "kube-system")).items {
-            guard Self.needed.contains(pod.labels["k8s-app"] ?? ""), !pod.isTerminating,
-                let boot = pod.nodeName.flatMap({ boots[$0] })
-            else { continue }
-            if !pod.isTrue("Ready") || pod.isFrom(before: boot) {
-                return "\(pod.name) of the cluster itself has not become ready since the node was started"
-            }
-        }
-        return nil
     }
 }

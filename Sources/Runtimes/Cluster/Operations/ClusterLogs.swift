@@ -203,7 +203,7 @@ struct ClusterLogOperation: Sendable {
             isFirst = false
             if isOver { return }
             if isBroken {
-                // A node that cannot be reached does not tell when it can.
+                // A node that cannot be reached does not tell when it can, and to the API its pods may be what they were.
                 try await Task.sleep(for: .seconds(1))
             } else if last.withLock({ $0 }) == after {
                 // All is read: there is more when the pod stands otherwise. What it wrote last is read when it is over.

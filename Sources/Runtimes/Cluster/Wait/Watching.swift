@@ -1,6 +1,6 @@
+import ExternalTools
 import KubernetesClient
 import Rendering
-import Synchronization
 import YAML
 
 extension ClusterSession {
@@ -86,22 +86,20 @@ extension ClusterSession {
         until isDone: @escaping @Sendable ([String: LiveObject]) -> Bool
     ) async throws(DeploymentError) {
         let (stream, continuation) = AsyncStream.makeStream(of: WatchEvent?.self)
-        let last = LastTime()
+        let last = SilenceClock()
         do {
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 group.addTask {
                     try await call { () async throws(KubernetesError) in
                         try await client.watch(type, selection) { event in
-                            last.note()
+                            last.heard()
                             continuation.yield(event)
                         }
                     }
                     return false
                 }
                 group.addTask {
-                    while case let end = last.time + .seconds(seconds), end > .now {
-                        try await Task.sleep(until: end, clock: .continuous)
-                    }
+                    try await last.wait(.seconds(seconds))
                     continuation.yield(nil)
                     return false
                 }
@@ -146,13 +144,4 @@ extension ClusterSession {
             return holders.isEmpty ? object.identity : "\(object.identity) (held by \(holders.joined(separator: ", ")))"
         }.sorted().joined(separator: ", ")
     }
-}
-
-/// When something happened last.
-private final class LastTime: Sendable {
-    private let value = Mutex(ContinuousClock.now)
-
-    var time: ContinuousClock.Instant { value.withLock { $0 } }
-
-    func note() { value.withLock { $0 = .now } }
 }

@@ -70,10 +70,6 @@ struct ForgottenContainers {
 
     /// conmon ends by itself after its container; one that does not within some seconds is ended.
     private func awaitEnd(of process: Int32) async {
-        let limit = ContinuousClock.now.advanced(by: .seconds(5))
-        while HostProcess.runs(process), ContinuousClock.now < limit, !Task.isCancelled {
-            try? await Task.sleep(for: .milliseconds(20))
-        }
-        if HostProcess.runs(process) { kill(process, SIGKILL) }
+        if await !HostProcess.awaitEnd(of: process, within: .seconds(5)) { kill(process, SIGKILL) }
     }
 }

@@ -88,23 +88,25 @@ package actor PodmanSocketService: PodmanService {
         return await task.value
     }
 
-    /// - Returns: the socket; nil where this podman does not serve.
+    /// - Returns: the socket; nil where this podman does not serve, or does not say that it does before it ends.
     private func start() async -> String? {
         guard (try? Files.makeDirectory(directory, mode: 0o700, isExact: true)) != nil else { return nil }
         removeAbandoned()
-        let socket = "\(directory)/\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
+        let name = "\(directory)/\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        let socket = name + ".sock"
+        guard let readiness = ReadinessSocket(name + ".ready") else { return nil }
+        defer { readiness.close() }
         isRunning = true
         Task {
             var command = podman.command(
                 ["system", "service", "--time", "\(Self.idleSeconds)", "unix://\(socket)"], cancellation: .finish)
             command.environment["GOGC"] = "400"
+            command.environment["NOTIFY_SOCKET"] = readiness.path
             _ = try? await command.result()
+            readiness.close()
             self.end()
         }
-        while isRunning {
-            if Self.answers(socket) { return socket }
-            try? await Task.sleep(for: .milliseconds(3))
-        }
+        for await _ in readiness.notices { return socket }
         return nil
     }
 
@@ -122,25 +124,6 @@ package actor PodmanSocketService: PodmanService {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
             guard name.split(separator: "-").first.map({ HostProcess.hasEnded($0) }) ?? false else { continue }
             unlink("\(directory)/\(name)")
-        }
-    }
-
-    private static func answers(_ socket: String) -> Bool {
-        let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let isHeld = withUnsafeMutableBytes(of: &address.sun_path) { place in
-            guard socket.utf8.count < place.count else { return false }
-            place.copyBytes(from: socket.utf8)
-            return true
-        }
-        guard isHeld else { return false }
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
         }
     }
 }
