@@ -46,13 +46,6 @@ package enum KubernetesObject: Hashable, Sendable {
     package var identity: String { "\(kind)/\(name)" }
 }
 
-/// What every kind has.
-package protocol KubernetesResource: Codable, Hashable, Sendable {
-    var apiVersion: String { get }
-    var kind: String { get }
-    var metadata: ObjectMeta { get set }
-}
-
 extension KubernetesObject {
     /// The object as a tree: keys in the order of their declaration, absent ones left out.
     ///

@@ -291,3 +291,9 @@ package struct PublishedPort: Hashable, Sendable {
     /// The number that the spec or a compose file asks for, where the cluster has another one.
     package var wanted: Int?
 }
+
+/// Where a route answers.
+package struct RouteAddress: Hashable, Sendable {
+    package var service: String
+    package var url: String
+}

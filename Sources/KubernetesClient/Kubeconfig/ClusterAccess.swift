@@ -276,3 +276,15 @@ enum KubeconfigFiles {
         }
     }
 }
+
+/// A secret as the value of a header.
+///
+/// - Throws: an error that names where it comes from, never the value, where HTTP could not carry it.
+func headerValue(_ text: String, of what: String) throws(KubernetesError) -> String {
+    guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+        throw KubernetesError(
+            .credentials, "\(what) holds a line break or another control character", hint: "write the token on one line"
+        )
+    }
+    return text
+}

@@ -1,5 +1,13 @@
 import Glibc
 
+/// A port of this host that reaches a pod.
+struct HostPort: Hashable, Sendable {
+    var address: String
+    var port: Int
+    var containerPort: Int
+    var transport: String
+}
+
 /// Whether ports of this host can be published.
 package enum HostPorts {
     /// Why a port cannot be published.
@@ -10,9 +18,9 @@ package enum HostPorts {
     }
 
     /// Tries to bind it, as podman will. An address that this host does not have counts as free: podman says that better.
-    static func isFree(_ port: PodmanPod.HostPort) -> Bool { obstacle(port) != .inUse }
+    static func isFree(_ port: HostPort) -> Bool { obstacle(port) != .inUse }
 
-    static func obstacle(_ port: PodmanPod.HostPort) -> Obstacle? {
+    static func obstacle(_ port: HostPort) -> Obstacle? {
         let isIPv6 = port.address.contains(":")
         let type = port.transport == "udp" ? SOCK_DGRAM : SOCK_STREAM
         guard port.transport != "sctp" else { return nil }
@@ -39,11 +47,11 @@ package enum HostPorts {
     ///   - transport: `tcp` or `udp`; nil for both.
     package static func isFree(_ port: Int, address: String = "", transport: String? = nil) -> Bool {
         (transport.map { [$0] } ?? ["tcp", "udp"]).allSatisfy {
-            isFree(PodmanPod.HostPort(address: address, port: port, containerPort: port, transport: $0))
+            isFree(HostPort(address: address, port: port, containerPort: port, transport: $0))
         }
     }
 
-    private static func bindIPv4(_ descriptor: Int32, _ port: PodmanPod.HostPort) -> Int32 {
+    private static func bindIPv4(_ descriptor: Int32, _ port: HostPort) -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(truncatingIfNeeded: port.port).bigEndian
@@ -55,7 +63,7 @@ package enum HostPorts {
         }
     }
 
-    private static func bindIPv6(_ descriptor: Int32, _ port: PodmanPod.HostPort) -> Int32 {
+    private static func bindIPv6(_ descriptor: Int32, _ port: HostPort) -> Int32 {
         var address = sockaddr_in6()
         address.sin6_family = sa_family_t(AF_INET6)
         address.sin6_port = UInt16(truncatingIfNeeded: port.port).bigEndian
@@ -67,12 +75,12 @@ package enum HostPorts {
         }
     }
 
-    static func reason(_ port: PodmanPod.HostPort) -> String {
+    static func reason(_ port: HostPort) -> String {
         "port \(port.port)/\(port.transport) of this host is in use by another program"
     }
 
     /// - Parameter workload: which pod publishes it.
-    static func hint(_ port: PodmanPod.HostPort, of workload: String, _ model: DeploymentModel) -> String {
+    static func hint(_ port: HostPort, of workload: String, _ model: DeploymentModel) -> String {
         let key = DeploymentModel.portKey(workload, port.containerPort, port.transport)
         let place =
             model.isProject

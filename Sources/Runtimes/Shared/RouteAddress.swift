@@ -1,8 +1,4 @@
-/// Where a route answers.
-package struct RouteAddress: Hashable, Sendable {
-    package var service: String
-    package var url: String
-}
+import Specs
 
 extension [PodStatus] {
     /// The pods with the addresses that lead to them.

@@ -142,3 +142,5 @@ func bool(_ node: Node) -> Bool? {
     default: nil
     }
 }
+
+func emptyMap(_ node: Node) -> Node { Node(.mapping(Mapping()), mark: node.mark) }

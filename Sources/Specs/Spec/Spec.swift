@@ -93,19 +93,6 @@ package enum ConfigScope: String, Hashable, Sendable, CaseIterable {
     case interpolation
 }
 
-/// A service and one of its ports: `web:8080`.
-package struct RouteTarget: Hashable, Sendable, CustomStringConvertible {
-    package var service: String
-    package var port: Int
-
-    package init(service: String, port: Int) {
-        self.service = service
-        self.port = port
-    }
-
-    package var description: String { "\(service):\(port)" }
-}
-
 /// When an image is pulled.
 package enum ImagePullPolicy: String, Hashable, Sendable, CaseIterable {
     case always = "Always"

@@ -56,8 +56,6 @@ package func loadSpec(_ path: String, tree: FileTree) throws -> (spec: Spec, war
     return (spec, diagnostics.list)
 }
 
-func emptyMap(_ node: Node) -> Node { Node(.mapping(Mapping()), mark: node.mark) }
-
 extension SpecCompleteness {
     fileprivate var shape: Shape {
         guard case .fragment = self, case .fields(let fields, let others) = Shape.spec else { return .spec }

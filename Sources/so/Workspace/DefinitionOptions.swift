@@ -91,18 +91,6 @@ struct DefinitionOptions: ParsableArguments {
     }
 }
 
-/// The project that a command is about.
-struct ProjectDirectory: ParsableArguments {
-    @Option(
-        name: [.customShort("C"), .customLong("project")],
-        help: "The project's directory (default: the one that you are in).")
-    var directory: String?
-
-    var project: Project {
-        get throws { try Project(directory ?? Host.workingDirectory) }
-    }
-}
-
 extension Host {
     /// What this machine brings into workspaces.
     static func workspaces() throws -> WorkspaceContext {

@@ -91,7 +91,7 @@ struct RouteProxy: Sendable {
         let wanted = [(state.ports.http, "SO_HTTP_PORT", 8080), (state.ports.https, "SO_HTTPS_PORT", 8443)]
         let failures = wanted.compactMap { number, variable, other -> ServiceFailure? in
             guard number != held?.http, number != held?.https else { return nil }
-            let port = PodmanPod.HostPort(address: "", port: number, containerPort: number, transport: "tcp")
+            let port = HostPort(address: "", port: number, containerPort: number, transport: "tcp")
             switch HostPorts.obstacle(port) {
             case nil: return nil
             case .inUse:

@@ -1,12 +1,13 @@
 import ExternalTools
 import KubernetesObjects
 import Rendering
+import Specs
 import YAML
 
 extension PodTranslator {
     /// The network, names, ports and resolver of a pod: for `podman pod create` or `podman run`.
     mutating func networkOptions(
-        _ workload: Workload, _ template: PodTemplateSpec, ports: [PodmanPod.HostPort], labels: [String: String]
+        _ workload: Workload, _ template: PodTemplateSpec, ports: [HostPort], labels: [String: String]
     ) -> [PodmanOption] {
         let spec = template.spec
         let hostname = workload.podman.hostname ?? spec.hostname
@@ -73,9 +74,9 @@ extension PodTranslator {
 
     /// The host's ports of one replica: the first has those of the containers, the others those of the pod's settings, since a
     /// host has each port once.
-    mutating func hostPorts(_ workload: Workload, _ spec: PodSpec, replica: Int) -> [PodmanPod.HostPort] {
+    mutating func hostPorts(_ workload: Workload, _ spec: PodSpec, replica: Int) -> [HostPort] {
         guard spec.hostNetwork != true else { return [] }
-        var ports: [PodmanPod.HostPort] = []
+        var ports: [HostPort] = []
         for container in spec.containers {
             for port in container.ports ?? [] {
                 guard let first = port.hostPort else { continue }
@@ -85,7 +86,7 @@ extension PodTranslator {
                 if replica == 2, list == nil { warnOfFirstReplica(workload, first) }
                 guard replica <= own.count else { continue }
                 ports.append(
-                    PodmanPod.HostPort(
+                    HostPort(
                         address: port.hostIP ?? "", port: own[replica - 1], containerPort: port.containerPort,
                         transport: transport))
             }
@@ -104,7 +105,7 @@ extension PodTranslator {
             hint: "let a proxy in the stack publish the port; the name \(workload.name) reaches all of them")
     }
 
-    private func publication(_ port: PodmanPod.HostPort) -> String {
+    private func publication(_ port: HostPort) -> String {
         let address = port.address.contains(":") ? "[\(port.address)]:" : port.address.isEmpty ? "" : port.address + ":"
         return "\(address)\(port.port):\(port.containerPort)/\(port.transport)"
     }
@@ -162,11 +163,4 @@ extension PodTranslator {
                 .element("--dns-option", option.name + (option.value.map { ":\($0)" } ?? ""))
             }
     }
-}
-
-/// Whether the text is an IPv4 or IPv6 address.
-func isAddress(_ text: String) -> Bool {
-    if text.contains(":") { return text.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." } }
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
 }

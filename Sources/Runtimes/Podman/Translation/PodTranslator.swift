@@ -1,6 +1,7 @@
 import ExternalTools
 import KubernetesObjects
 import Rendering
+import Specs
 import SystemCrypto
 import YAML
 

@@ -3,14 +3,6 @@ import Rendering
 
 /// One pod as podman will be asked to make it: everything is resolved but what only the network knows.
 struct PodmanPod: Sendable {
-    /// A port of this host that reaches the pod.
-    struct HostPort: Hashable, Sendable {
-        var address: String
-        var port: Int
-        var containerPort: Int
-        var transport: String
-    }
-
     var workload: String
     /// The compose services in it.
     var services: [String]

@@ -324,6 +324,3 @@ func isInside(_ path: String) -> Bool {
 func joined(_ directory: String, _ path: String) -> String {
     directory.hasSuffix("/") ? directory + path : "\(directory)/\(path)"
 }
-
-/// The bytes of a base64 text; empty for one that is none, which no renderer emits.
-func decodedBase64(_ text: String) -> [UInt8] { base64Decoded(text) ?? [] }

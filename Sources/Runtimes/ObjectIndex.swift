@@ -1,5 +1,6 @@
 import KubernetesObjects
 import Rendering
+import SystemCrypto
 
 /// The rendered objects by what refers to them.
 struct ObjectIndex: Sendable {
@@ -56,3 +57,6 @@ extension NetworkPolicy {
         Set(spec.policyTypes) == ["Ingress", "Egress"] && (spec.ingress ?? []).isEmpty && (spec.egress ?? []).isEmpty
     }
 }
+
+/// The bytes of a base64 text; empty for one that is none, which no renderer emits.
+func decodedBase64(_ text: String) -> [UInt8] { base64Decoded(text) ?? [] }
