@@ -77,3 +77,13 @@ extension PodStage {
         return "HostToContainer"
     }
 }
+
+extension PodStage {
+    /// Remembers a path that a pod mounts from its host.
+    mutating func note(_ path: String, isWritten: Bool, isOwn: Bool, of workload: ServiceWorkload, at mark: Mark) {
+        storage.hostMounts.insert(
+            HostMount(
+                path: tree.destination(of: path), isWritten: isWritten, isOwn: isOwn, service: workload.name, mark: mark
+            ))
+    }
+}
