@@ -52,7 +52,7 @@ extension WorkspaceDefinition {
             resources.memory = section.text("memory").flatMap { Quantity(bytes: $0) }
             resources.disk = section.text("disk").flatMap { Quantity(bytes: $0) }
         }
-        onExit = node.text("on-exit").flatMap { SessionRecord.ExitPolicy(rawValue: $0) }
+        onExit = node.text("on-exit").flatMap { ExitPolicy(rawValue: $0) }
         keepsRunning = node.bool("keep-running") ?? false
         idleTimeout = node.text("idle-timeout").flatMap { seconds($0) }
         user = node.text("user").flatMap { PodUser($0) }

@@ -29,7 +29,7 @@ package struct WorkspaceDefinition: Hashable, Sendable {
     package var budget = Budget()
     package var resources = WorkspaceResources()
     /// What becomes of a session's work; nil: asked at the terminal, kept without one.
-    package var onExit: SessionRecord.ExitPolicy?
+    package var onExit: ExitPolicy?
     /// Whether a lasting workspace goes on when the last terminal leaves it.
     package var keepsRunning = false
     /// Seconds without work after which the pod ends; nil: never.

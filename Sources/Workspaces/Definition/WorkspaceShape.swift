@@ -62,7 +62,7 @@ extension Shape {
                 Field("disk", .checked(.bytes), "of the checkout, such as 20Gi"),
             ]), "the agent's pod's share of its host"),
         Field(
-            "on-exit", .checked(.oneOf(SessionRecord.ExitPolicy.allCases.map(\.rawValue))),
+            "on-exit", .checked(.oneOf(ExitPolicy.allCases.map(\.rawValue))),
             "what becomes of a session's work"),
         Field("keep-running", .bool, "whether the workspace goes on when the last terminal leaves"),
         Field("idle-timeout", .checked(.idleTime), "how long it may be idle, such as 30m; never by default"),

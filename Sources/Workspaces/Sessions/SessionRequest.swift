@@ -1,5 +1,4 @@
 import AgentLoop
-package import Runtimes
 
 /// What a session is asked to be.
 package struct SessionRequest: Sendable {
@@ -10,7 +9,7 @@ package struct SessionRequest: Sendable {
     /// Nil: the definition's.
     package var agent: String?
     /// Nil: the definition's; asked for at the end where that says nothing.
-    package var onExit: SessionRecord.ExitPolicy?
+    package var onExit: ExitPolicy?
     /// The instruction of a session without a terminal.
     package var prompt: String?
     /// Handed to the agent's CLI.
@@ -20,22 +19,6 @@ package struct SessionRequest: Sendable {
 
     package init(directory: String) { self.directory = directory }
 }
-
-/// What happens while a session's operation runs: for progress only.
-package enum SessionEvent: Sendable {
-    case preparing(SessionID)
-    /// The project's commits are brought into the base store.
-    case cloning
-    case buildingImage(String)
-    case pods(Event)
-    /// A step of the end.
-    case collecting
-    case delivering
-    case removing
-    case note(String)
-}
-
-package typealias SessionEvents = @Sendable (SessionEvent) -> Void
 
 /// Everything of a session that others decide: its definition, image, agent and egress.
 package struct SessionParts: Sendable {

@@ -24,7 +24,7 @@ extension SessionService {
     ///   - dropsRefused: the session is closed also where its work is refused and goes with it, or cannot be brought out and stays in its volumes:
     ///     somebody has asked for that.
     package func finish(
-        _ record: SessionRecord, _ policy: SessionRecord.ExitPolicy? = nil, dropsRefused: Bool = false,
+        _ record: SessionRecord, _ policy: ExitPolicy? = nil, dropsRefused: Bool = false,
         events: @escaping SessionEvents = { _ in }
     ) async throws -> SessionEnd {
         try await finish(record, policy, dropsRefused: dropsRefused, where: { _ in true }, events: events)
@@ -32,7 +32,7 @@ extension SessionService {
 
     /// - Parameter isMeant: asked once nobody else changes the session; where it says no, nothing is done.
     private func finish(
-        _ record: SessionRecord, _ policy: SessionRecord.ExitPolicy? = nil, dropsRefused: Bool = false,
+        _ record: SessionRecord, _ policy: ExitPolicy? = nil, dropsRefused: Bool = false,
         where isMeant: (SessionRecord.State) -> Bool, events: @escaping SessionEvents
     ) async throws -> SessionEnd {
         let lock = try await store.lock(record.id, verb: "finish")
@@ -156,7 +156,7 @@ extension SessionService {
     /// Brings the work of a session that is over to the project again: it was discarded, or the project was not there.
     ///
     /// - Throws: ``WorkspaceError`` (`missing`) where nothing is kept of it any more.
-    package func deliverAgain(_ record: SessionRecord, _ policy: SessionRecord.ExitPolicy) async throws -> SessionEnd {
+    package func deliverAgain(_ record: SessionRecord, _ policy: ExitPolicy) async throws -> SessionEnd {
         let lock = try await store.lock(record.id, verb: "finish")
         var record = try store.read(record.id)
         guard record.state == .closed, record.collected != nil,

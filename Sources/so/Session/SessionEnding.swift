@@ -39,13 +39,13 @@ struct SessionEnding {
     }
 
     /// Decides what becomes of the work, and closes the session.
-    func end(_ record: SessionRecord, policy: SessionRecord.ExitPolicy? = nil) async throws {
+    func end(_ record: SessionRecord, policy: ExitPolicy? = nil) async throws {
         let changes = record.onExit == nil && policy == nil ? try await service.diff(record, stat: true) : ""
         var isAsked = policy != nil
         var isDecided = isAsked
         let decision = ExitDecision(
             policy ?? record.onExit, result: record.result, canAsk: Terminal.isInteractive, hasWork: !changes.isEmpty)
-        let chosen: SessionRecord.ExitPolicy
+        let chosen: ExitPolicy
         switch decision {
         case .decided(let policy): chosen = policy
         case .instead(let policy, let reason):
@@ -62,7 +62,7 @@ struct SessionEnding {
         try SessionReport(end).print(global)
     }
 
-    private func ask(_ record: SessionRecord, _ changes: String) async throws -> SessionRecord.ExitPolicy {
+    private func ask(_ record: SessionRecord, _ changes: String) async throws -> ExitPolicy {
         Terminal.error("\n" + printable(changes))
         let merging = record.baseBranch.map { "merge into \($0)" } ?? "merge"
         while true {
@@ -70,7 +70,7 @@ struct SessionEnding {
             guard let line = try await answer(record) else { return .keep }
             let answer = line.lowercased().filter { !$0.isWhitespace }
             if answer.isEmpty { return .keep }
-            let found = SessionRecord.ExitPolicy.allCases.filter { $0.rawValue.hasPrefix(answer) }
+            let found = ExitPolicy.allCases.filter { $0.rawValue.hasPrefix(answer) }
             if let policy = found.first { return policy }
             Terminal.note("answer keep, merge or discard")
         }

@@ -14,7 +14,7 @@ struct SessionFinish: AsyncParsableCommand {
     @OptionGroup var choice: SessionChoice
 
     @Option(help: ArgumentHelp("What becomes of the work: keep, merge or discard.", valueName: "policy"))
-    var onExit: SessionRecord.ExitPolicy?
+    var onExit: ExitPolicy?
 
     @OptionGroup var global: GlobalOptions
 

@@ -22,7 +22,7 @@ struct SessionStart: AsyncParsableCommand {
     var agent: String?
 
     @Option(help: ArgumentHelp("What becomes of the work: keep, merge or discard.", valueName: "policy"))
-    var onExit: SessionRecord.ExitPolicy?
+    var onExit: ExitPolicy?
 
     @Option(
         help: ArgumentHelp("Work on this prompt without a terminal; - reads it from standard input.", valueName: "text")
@@ -86,7 +86,7 @@ struct SessionStart: AsyncParsableCommand {
     }
 }
 
-extension SessionRecord.ExitPolicy: ExpressibleByArgument {}
+extension ExitPolicy: ExpressibleByArgument {}
 
 extension Terminal {
     /// Whether somebody sits at it: both of the streams that a terminal's program needs are one.

@@ -10,7 +10,7 @@ import Testing
     private let ended = AgentResult(exitCode: 0, succeeded: nil)
 
     @Test func `what was asked for goes before a question, and what is not asked is kept`() {
-        func decide(_ wanted: SessionRecord.ExitPolicy?, _ result: AgentResult?, _ canAsk: Bool, _ hasWork: Bool = true)
+        func decide(_ wanted: ExitPolicy?, _ result: AgentResult?, _ canAsk: Bool, _ hasWork: Bool = true)
             -> ExitDecision
         {
             ExitDecision(wanted, result: result, canAsk: canAsk, hasWork: hasWork)

@@ -13,7 +13,7 @@ struct ScriptedParts: SessionPartsFinder {
     var script: String
     var copy: [String] = []
     var setup: [String] = []
-    var onExit: SessionRecord.ExitPolicy?
+    var onExit: ExitPolicy?
     var idleTimeout: Int?
 
     func definition(_ project: Project, _ request: SessionRequest) throws -> WorkspaceDefinition {

@@ -44,9 +44,9 @@ extension SessionService {
 
 /// What becomes of a session's work, and who says so.
 package enum ExitDecision: Hashable, Sendable {
-    case decided(SessionRecord.ExitPolicy)
+    case decided(ExitPolicy)
     /// It is decided, and this is why it is not what was asked for.
-    case instead(SessionRecord.ExitPolicy, reason: String)
+    case instead(ExitPolicy, reason: String)
     /// Somebody is to be asked.
     case ask
 
@@ -56,7 +56,7 @@ package enum ExitDecision: Hashable, Sendable {
     ///   - wanted: of the flag or the definition.
     ///   - canAsk: whether somebody sits at a terminal.
     ///   - hasWork: whether the session changed anything.
-    package init(_ wanted: SessionRecord.ExitPolicy?, result: AgentResult?, canAsk: Bool, hasWork: Bool) {
+    package init(_ wanted: ExitPolicy?, result: AgentResult?, canAsk: Bool, hasWork: Bool) {
         switch wanted {
         case .merge where result?.isFailure == true:
             self = .instead(.keep, reason: "the agent failed, so that its work is not merged")

@@ -27,16 +27,6 @@ package struct SessionRecord: Hashable, Sendable, Codable {
         case closed
     }
 
-    /// What becomes of the work at the end.
-    package enum ExitPolicy: String, Hashable, Sendable, Codable, CaseIterable {
-        /// It stays on the session's branch.
-        case keep
-        /// It is merged into the branch that the session began from, where that goes without a conflict.
-        case merge
-        /// It is left out of the project, and kept for 30 days.
-        case discard
-    }
-
     package var id: SessionID
     /// The project's directory: absolute, without symbolic links.
     package var project: String
@@ -108,25 +98,5 @@ package struct SessionRecord: Hashable, Sendable, Codable {
         self.agent = agent
         self.createdAt = createdAt
         state = .created
-    }
-}
-
-/// What a collection brought out of a session.
-package struct CollectionSummary: Hashable, Sendable, Codable {
-    /// The object that each reference of the session points to, by its whole name.
-    package var references: [String: String]
-    package var collectedAt: Date
-    /// What could not be represented; while there is any, the volume is not deleted.
-    package var incomplete: [String]
-    /// What a user should know of it besides.
-    package var notes: [String]
-
-    package init(
-        references: [String: String], collectedAt: Date = Date(), incomplete: [String] = [], notes: [String] = []
-    ) {
-        self.notes = notes
-        self.references = references
-        self.collectedAt = collectedAt
-        self.incomplete = incomplete
     }
 }
