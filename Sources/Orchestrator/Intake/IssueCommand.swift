@@ -51,9 +51,3 @@ package enum IssueCommand: Hashable, Sendable {
         word.lastIndex { !".,:;!?".contains($0) }.map { String(word[...$0]) } ?? ""
     }
 }
-
-/// Without white space at its ends.
-func trimmedLines(_ text: String) -> String {
-    let start = text.drop(while: \.isWhitespace)
-    return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
-}

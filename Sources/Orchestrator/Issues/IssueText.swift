@@ -173,3 +173,9 @@ private struct Cleaning {
         }
     }
 }
+
+/// Without white space at its ends.
+func trimmedLines(_ text: String) -> String {
+    let start = text.drop(while: \.isWhitespace)
+    return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
+}
