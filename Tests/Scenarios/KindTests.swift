@@ -154,7 +154,7 @@ import YAML
         }
     }
 
-    @Test func `a cluster whose making was ended half way is recreated, a stopped node is named`() async throws {
+    @Test func `a cluster whose creation was interrupted is recreated, a stopped node is named`() async throws {
         try await withKind(clusters: "so\n") { host, server in
             let state = host.sandbox.directory + "/home/.local/share/so/kind"
             try write("", to: state + "/making-so", mode: 0o600)
@@ -168,7 +168,7 @@ import YAML
                 mounts: #"{"Source":"/x","Destination":"/etc/containerd/high-memlock.json"}"#,
                 ports: Array(30_000...30_063))
             let started = try await host.start()
-            #expect(started.succeeded && started.errors.contains("was ended half way"), "\(started)")
+            #expect(started.succeeded && started.errors.contains("was interrupted"), "\(started)")
             let calls = try host.changes().map { $0.split(separator: " ").prefix(5).joined(separator: " ") }
             #expect(
                 calls == [

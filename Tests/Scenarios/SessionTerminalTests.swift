@@ -48,7 +48,7 @@ import Testing
                 terminal.type("first\r")
                 try await eventually("it hears") { terminal.text.contains("heard first") }
                 terminal.type("\u{1D}d")
-                try await eventually("it is left") { terminal.text.contains("goes on: so session attach") }
+                try await eventually("it is left") { terminal.text.contains("keeps running: so session attach") }
             }
             #expect(left == 0)
             let id = try #require(scenario.sessions.first)

@@ -421,7 +421,7 @@ import YAML
             var diagnostics = Diagnostics()
             #expect(layer(stack, spec: Spec(), tree: .disk, diagnostics: &diagnostics) == nil)
             #expect(
-                diagnostics.list.contains { $0.what.contains("which the deployment keeps for itself") },
+                diagnostics.list.contains { $0.what.contains("which is private to the deployment") },
                 "\(diagnostics.list)")
         }
     }

@@ -92,7 +92,7 @@ package struct FileTreeError: Error, Hashable, Sendable, CustomStringConvertible
         case .notADirectory: "\(path) is not a directory"
         case .notPermitted: "\(path) may not be read"
         case .tooLarge: "\(path) is larger than \(FileTree.largestFile >> 20) MiB"
-        case .leadsElsewhere: "\(path) leads to a file that is not the deployment's"
+        case .leadsElsewhere: "\(path) is a link to a file outside of the deployment"
         case .failed: "\(path) could not be read"
         }
     }
@@ -107,7 +107,7 @@ extension Diagnostic {
             case .notPermitted: "ask its owner, or run the command as a user who may read it"
             case .notAFile: "put a regular file there, or correct the path"
             case .leadsElsewhere:
-                "see what put a link there; allowed-paths in spec.yml lets links lead to a place of the host"
+                "check who created the link; allowed-paths in spec.yml permits links to paths of the host"
             case .tooLarge: "see what it holds; nothing that is read here is that large"
             case .notADirectory, .failed: "make it a readable file, or correct the path"
             }

@@ -156,7 +156,7 @@ struct DirectoryPlanner {
         let inside = String(target.dropFirst(3))
         guard !StackBoundary.isKept(inside) else {
             diagnostics.error(
-                "\(path) would become \(inside) of the deployment, which the deployment keeps for itself", at: mark,
+                "\(path) would become \(inside) of the deployment, which is private to it", at: mark,
                 hint: "put the file below config/ of the stack")
             return
         }

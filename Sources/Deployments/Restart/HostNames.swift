@@ -36,8 +36,8 @@ package struct HostNames: Sendable {
         guard Set(found).isDisjoint(with: right) else { return nil }
         let places = found.joined(separator: ", ")
         return expected == nil
-            ? "\(name) leads to \(places), which is not an address of this host: unless that is a router in front of it, correct the DNS record"
-            : "\(name) leads to \(places), not to \(right.joined(separator: ", ")): correct the DNS record"
+            ? "\(name) resolves to \(places), which is not an address of this host: unless that is a router in front of it, correct the DNS record"
+            : "\(name) resolves to \(places), not to \(right.joined(separator: ", ")): correct the DNS record"
     }
 
     /// The addresses of a name, none where it has none; nil where nobody answered in time.

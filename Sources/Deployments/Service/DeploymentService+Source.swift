@@ -68,7 +68,7 @@ extension DeploymentService {
         if let record = try await fetcher.pull(containing: source, events: tell) {
             tell(record.locator, .finished(record))
         } else {
-            let text = "\(source) is in no clone with an origin: it is taken as it is"
+            let text = "\(source) is not in a git clone with a remote named origin: it is used as it is"
             events(.message(text, isDetail: true))
         }
         try await pullPods(of: resolver.resolve(source), fetcher, tell)

@@ -62,7 +62,7 @@ package struct Recycling: Sendable {
             for (session, number) in try await runner.sessions(besides: known).sorted(by: { $0.key < $1.key }) {
                 let task = try await store.task(number)
                 guard !task.state.isActive, task.state != .queued else { continue }
-                log("session \(session) of task \(number) was written down by nobody")
+                log("session \(session) of task \(number) is not recorded")
                 try await store.record(
                     AgentRecord(
                         session: session, task: number, profile: task.agent, host: host, state: .running, since: now))

@@ -64,7 +64,7 @@ struct AgentWatch: Sendable {
             try await execution.reporter.progress(task)
         } catch is CancellationError {
         } catch {
-            execution.settings.log("the progress of task \(task.id) cannot be told: \(error)")
+            execution.settings.log("the progress of task \(task.id) cannot be reported: \(error)")
         }
     }
 }

@@ -47,12 +47,12 @@ package struct Closing: Sendable {
                 do {
                     try await tell(task)
                 } catch  where !(error is CancellationError) {
-                    log("task \(task.id): that it is \(task.state.rawValue) cannot be told yet: \(error)")
+                    log("task \(task.id): that it is \(task.state.rawValue) could not be reported yet: \(error)")
                 }
             }
         } catch is CancellationError {
         } catch {
-            log("what became of tasks waits to be told: \(error)")
+            log("results of tasks could not be reported yet: \(error)")
         }
     }
 
@@ -66,7 +66,7 @@ package struct Closing: Sendable {
         } catch let error as OrchestratorError {
             guard error.code == .missing else { throw error }
             // Deleted, or moved to another repository: no repetition brings it back.
-            log("task \(task.id): that it is \(task.state.rawValue) is told nobody, since its issue is gone: \(error)")
+            log("task \(task.id): that it is \(task.state.rawValue) is not reported, since its issue is gone: \(error)")
             try await store.append(
                 Activity(task: task.id, kind: .warning, actor: "so", message: "its issue is gone from the forge"))
         }

@@ -25,12 +25,12 @@ struct WaitReasons: Sendable {
         let limits = configuration.limits(paused: [])
         let ofProject = active.count { $0.issue.repository.name == name }
         if let most = configuration.project(name)?.maxParallel, ofProject >= most {
-            return "\(ofProject) tasks of \(name) are at work, as many as may be at once."
+            return "\(ofProject) tasks of \(name) are running, which is the limit."
         }
         let ofAgent = active.count { $0.agent == task.agent }
         if let most = limits.agents[task.agent], ofAgent >= most {
-            return "\(ofAgent) tasks of the agent \(task.agent) are at work, as many as may be at once."
+            return "\(ofAgent) tasks of the agent \(task.agent) are running, which is the limit."
         }
-        return active.count >= limits.total ? "\(active.count) tasks are at work, as many as may be at once." : nil
+        return active.count >= limits.total ? "\(active.count) tasks are running, which is the limit." : nil
     }
 }

@@ -51,7 +51,7 @@ package struct DeliveryResolver: Sendable {
             return Resolution(outcome: .ignored, reason: "the same was delivered before, as \(original)")
         }
         guard let repository = event.repository else {
-            return Resolution(outcome: .ignored, reason: "\(delivery.event) leads to nothing")
+            return Resolution(outcome: .ignored, reason: "\(delivery.event) is about no repository")
         }
         guard let rules = rules(repository) else {
             return Resolution(outcome: .ignored, reason: "\(repository.name) is not a project of the configuration")

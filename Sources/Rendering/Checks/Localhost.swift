@@ -88,7 +88,7 @@ extension PodChecks {
             workload,
             isEverywhere ? "deploy.mode" : workload.service.keys["scale"] == nil ? "deploy.replicas" : "scale",
             "\(isEverywhere ? "a pod on every node" : "\(count) pods") mount the volume \(volume), which one node at a time"
-                + " can have: those of other nodes wait for ever",
+                + " can have: those of other nodes wait forever",
             hint: "use a volume that several nodes can mount, such as one of NFS, or one pod")
     }
 }

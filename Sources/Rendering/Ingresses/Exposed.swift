@@ -17,7 +17,8 @@ extension IngressStage {
             return []
         }
         guard let port = listeners(workload).first(where: { $0.transport == "tcp" })?.port else {
-            report(workload, Self.expose, "the service has no port that a route could lead to", hint: "write `expose:`")
+            report(
+                workload, Self.expose, "the service has no port that a route could point to", hint: "write `expose:`")
             return []
         }
         return text.split(separator: ",").compactMap { ingress(String($0), to: port, workload, &taken) }

@@ -67,7 +67,7 @@ extension IngressStage {
         _ = routed("maintenance-service is", maintenance.value, at: maintenance.mark)
         if spec.network.httpProxies.isEmpty {
             reports.warning(
-                "maintenance-service: no routes that could lead to it", at: maintenance.mark,
+                "maintenance-service: there are no routes to point to it", at: maintenance.mark,
                 hint: "add network.http-proxy, or remove it")
         }
     }

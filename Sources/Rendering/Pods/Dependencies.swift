@@ -61,7 +61,7 @@ extension PodStage {
         } else if condition == .completedSuccessfully, !target.isJob {
             report(
                 workload, "depends_on", at: dependency.mark,
-                "\(target.service.name) shares a pod that runs for ever: only its start is waited for")
+                "\(target.service.name) shares a pod that runs forever: only its start is waited for")
         }
         list.append(
             WorkloadDependency(

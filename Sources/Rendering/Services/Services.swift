@@ -75,7 +75,7 @@ extension ServiceStage {
             guard owner != workload.service.name, !can(.anyNames) else { return }
             report(
                 workload, aliasKey(alias, workload),
-                "\(alias) leads to \(owner) already, and does not lead to this service too"
+                "\(alias) already resolves to \(owner), and does not resolve to this service too"
             )
             return
         }

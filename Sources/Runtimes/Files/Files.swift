@@ -143,9 +143,9 @@ package enum Files {
         switch errno {
         case EEXIST where isDirectory(path): return
         case EEXIST:
-            let what = access(path, F_OK) == 0 ? "a file" : "a link that leads nowhere"
+            let what = access(path, F_OK) == 0 ? "a file" : "a dangling link"
             throw DeploymentError(
-                .cannotCreate, "cannot create the directory \(path): \(what) stands there",
+                .cannotCreate, "cannot create the directory \(path): \(what) exists there",
                 hint: "see what put it there, and remove it")
         case ENOENT where parent(of: path) != path:
             try makeDirectory(parent(of: path), mode: isExact ? mode : 0o755, isExact: isExact)

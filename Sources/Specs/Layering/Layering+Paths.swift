@@ -38,7 +38,7 @@ extension Layering {
     /// Generated secrets, the operator's credentials and the kubeconfig lie in the deployment too: what a compose file names ends in a container.
     private mutating func refuseKept(_ path: ReferencedPath) {
         diagnostics.error(
-            "the \(path.role.rawValue) \(path.written) leads to \(tree.destination(of: path.path)), which the deployment keeps for itself",
+            "the \(path.role.rawValue) \(path.written) points to \(tree.destination(of: path.path)), which is private to the deployment",
             at: path.mark, hint: "name a file of the stack, for instance one below config/")
     }
 
@@ -57,7 +57,7 @@ extension Layering {
             boundary.mayMount(path.path, besides: files)
             && (stack.source != .deployment || boundary.mayMount(target, besides: files))
         if isMountable { return }
-        let led = target == path.path ? "" : ", which leads to \(target),"
+        let led = target == path.path ? "" : ", which points to \(target),"
         diagnostics.error(
             "the \(path.role.rawValue) \(path.written)\(led) is not one of the directories that containers may see",
             at: path.mark,

@@ -186,7 +186,7 @@ private struct LegacySpec {
         }
     }
 
-    /// Podman sees nothing of docker's volumes: the service would begin anew without a word.
+    /// Podman sees nothing of docker's volumes: the service would start empty without a word.
     private mutating func noteDockerVolume(_ volume: String, _ name: String?, at mark: Mark?) {
         let copy = name.map {
             "docker run --rm --volume \($0):/from --volume \"$PWD/data/\(volume)\":/to busybox cp -a /from/. /to"

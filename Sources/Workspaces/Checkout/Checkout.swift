@@ -50,7 +50,7 @@ package struct Checkout: Sendable {
         mkdir -p "$dir"
         cd "$dir"
         [ -f .git/so-ready ] && exit 0
-        # Whatever the agent has made of it is work; an empty directory begins anew.
+        # Whatever the agent has made of it is work; an empty directory is filled again.
         if [ -e "$started" ] && [ -n "$(ls -A)" ]; then exit 0; fi
         rm -rf .git
         git init -q .

@@ -27,7 +27,7 @@ enum CollectScript {
         export GIT_AUTHOR_NAME=so GIT_AUTHOR_EMAIL=so@localhost GIT_COMMITTER_NAME=so GIT_COMMITTER_EMAIL=so@localhost
         unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY || :
         git config --global --list >/dev/null 2>&1 </dev/null || [ ! -e "${HOME:-/}/.gitconfig" ] || export GIT_CONFIG_GLOBAL=/dev/null
-        # The agent may have made the repository anew, without the base's objects.
+        # The agent may have recreated the repository, without the base's objects.
         export GIT_ALTERNATE_OBJECT_DIRECTORIES="$store/objects"
         work=$(mktemp -d) || exit 1
         trap 'rm -rf "$work"' EXIT

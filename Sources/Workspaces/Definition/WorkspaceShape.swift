@@ -10,7 +10,7 @@ extension Shape {
         Field("image", .checked(.nonEmpty), "an image instead of a template"),
         Field("build", .scalarOr(.checked(.innerPath), build), "a Containerfile of the project instead of a template"),
         Field(
-            "devcontainer", .checked(.innerPath), "a devcontainer.json whose values stand below those of this file"),
+            "devcontainer", .checked(.innerPath), "a devcontainer.json; values of this file override its values"),
         Field("languages", .mapping(.language, .checked(.nonEmpty)), "languages, each with its version"),
         Field("tools", .list(.checked(.tool)), "programs of the distribution's packages"),
         Field("frameworks", .list(.checked(.oneOf(Framework.allCases.map(\.rawValue)))), "larger things in the image"),
@@ -64,7 +64,7 @@ extension Shape {
         Field(
             "on-exit", .checked(.oneOf(ExitPolicy.allCases.map(\.rawValue))),
             "what becomes of a session's work"),
-        Field("keep-running", .bool, "whether the workspace goes on when the last terminal leaves"),
+        Field("keep-running", .bool, "whether the workspace keeps running when the last terminal is closed"),
         Field("idle-timeout", .checked(.idleTime), "how long it may be idle, such as 30m; never by default"),
         Field("user", .checked(.userNumbers), "uid:gid of the pod; the project's owner by default"),
         Field("runtime-class", .checked(.label), "the RuntimeClass of the pods, such as gvisor"),

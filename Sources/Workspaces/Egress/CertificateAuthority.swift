@@ -16,7 +16,7 @@ struct CertificateAuthority: Hashable, Sendable {
             text.contains("-----BEGIN CERTIFICATE-----")
         else {
             throw WorkspaceError(
-                .invalid, "`certificate-authority`: \(path) is no file of certificates in PEM",
+                .invalid, "`certificate-authority`: \(path) is not a file of certificates in PEM format",
                 hint: "so settings set certificate-authority FILE, or so settings unset certificate-authority")
         }
         own = text

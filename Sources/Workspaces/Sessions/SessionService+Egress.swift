@@ -21,7 +21,7 @@ extension SessionService {
         let output = try await pod.capture(["/so-egress", "status"], limit: 1 << 20)
         guard output.status == 0 else {
             throw WorkspaceError(
-                .failed, "the egress of session \(record.id) does not tell what it has seen",
+                .failed, "the egress of session \(record.id) does not report its requests",
                 cause: output.standardError,
                 hint: "so session logs --pod egress")
         }

@@ -178,7 +178,7 @@ extension SessionService {
         } catch {
             // The work is safe in the store: a project that has gone away is no reason to keep its pods.
             record.problems.append(
-                "the work is kept by so, and not in \(record.project): \(error)\nhint: so session finish \(record.id) brings it there, once that is mended"
+                "the work is kept by so, and not in \(record.project): \(error)\nhint: so session finish \(record.id) brings it there, once that is fixed"
             )
             return nil
         }

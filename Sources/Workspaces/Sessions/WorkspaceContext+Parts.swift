@@ -51,7 +51,7 @@ extension WorkspaceContext {
     ) async throws -> StackPart {
         guard let executable else {
             throw WorkspaceError(
-                .missing, "so does not know where it is itself, and so-egress with it",
+                .missing, "the path of the so executable is not known, so so-egress cannot be found",
                 hint: "call so by its absolute path")
         }
         let recipe = try EgressImage.recipe(beside: executable)

@@ -35,7 +35,8 @@ struct UpRecreation: ParsableArguments {
             throw ValidationError("--no-recreate contradicts options that replace pods")
         }
         if noStart {
-            throw ValidationError("--no-start is not available: pods are made and started in one; --dry-run shows them")
+            throw ValidationError(
+                "--no-start is not available: pods are created and started in one step; --dry-run shows them")
         }
         if watch {
             throw ValidationError(

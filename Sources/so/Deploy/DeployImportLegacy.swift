@@ -40,7 +40,7 @@ struct DeployImportLegacy: AsyncParsableCommand {
         update.reportFiles()
         Terminal.note("wrote    deployment.yml (kept deployment.yml.bak)")
         Terminal.note("imported \(legacy.root)")
-        for job in legacy.jobs { Terminal.note("the job \(job) is run by no start: so deployment run-job \(job)") }
+        for job in legacy.jobs { Terminal.note("the job \(job) is not run by any start: so deployment run-job \(job)") }
         Terminal.note("next: so deployment --dir \(shellQuoted(directory)) start")
     }
 }

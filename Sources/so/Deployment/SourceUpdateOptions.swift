@@ -27,7 +27,7 @@ struct SourceUpdateOptions: ParsableArguments {
     @Flag(help: "Replace every pod, also those that did not change, as a restart does; do not look host names up.")
     var force = false
 
-    @Option(help: "The address that new host names must lead to (default: this host's).")
+    @Option(help: "The address that new host names must resolve to (default: this host's).")
     var expectedIp: String?
 
     func validate() throws {

@@ -16,7 +16,7 @@ enum Replaced {
         "top": "so exec SERVICE ps, or podman pod top", "stats": "podman stats", "images": "so config --images",
         "cp": "so deployment cp", "attach": "so logs --follow, or so exec SERVICE sh",
         "build": "so up --build, which builds and starts", "pull": "so up --pull always", "kill": "so stop -t 0",
-        "rm": "so down", "create": "so up -d, which makes and starts; so --dry-run up shows what it would do",
+        "rm": "so down", "create": "so up -d, which creates and starts; so --dry-run up shows what it would do",
         "convert": "so config", "wait": "so up --exit-code-from SERVICE", "scale": "so up -d --scale SERVICE=NUMBER",
         "events": "so logs --follow, or podman events",
         "watch": "mount the folder into the service, or run so up -d again",

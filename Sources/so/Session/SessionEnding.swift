@@ -12,7 +12,7 @@ struct SessionEnding {
     func attach(_ record: SessionRecord) async throws {
         Interrupts.beginFollowing()
         guard try await service.attach(record, on: .ofThisProcess, term: Terminal.environment("TERM")) else {
-            return note("session \(record.id) goes on: so session attach \(record.id)")
+            return note("session \(record.id) keeps running: so session attach \(record.id)")
         }
         try await end(try service.store.read(record.id))
     }
@@ -28,7 +28,7 @@ struct SessionEnding {
         do {
             ended = try await service.follow(record, format: format) { printer.print($0) }
         } catch {
-            if Task.isCancelled { note("session \(record.id) goes on: so session logs --follow \(record.id)") }
+            if Task.isCancelled { note("session \(record.id) keeps running: so session logs --follow \(record.id)") }
             throw error
         }
         try await end(ended)

@@ -4,7 +4,7 @@ import Workspaces
 /// `so session ssh-config`.
 struct SessionSSHConfig: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ssh-config", abstract: "Print the section of ~/.ssh/config that leads into a session.",
+        commandName: "ssh-config", abstract: "Print the section of ~/.ssh/config for connecting to a session.",
         discussion: """
             ssh, scp and editors go through an exec of the session's pod: no port is opened, and each session has keys of its own.
 

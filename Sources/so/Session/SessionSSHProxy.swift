@@ -27,7 +27,8 @@ extension Host {
     static var program: String {
         get throws {
             guard let path = realpath("/proc/self/exe", nil) else {
-                throw WorkspaceError(.unavailable, "so does not know where it is itself", hint: "is /proc mounted?")
+                throw WorkspaceError(
+                    .unavailable, "the path of the so executable is not known", hint: "is /proc mounted?")
             }
             defer { free(path) }
             return String(cString: path)

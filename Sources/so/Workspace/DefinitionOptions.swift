@@ -61,7 +61,7 @@ struct DefinitionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The user and group ids that the pod runs as.", valueName: "uid:gid"))
     var user: String?
 
-    @Flag(inversion: .prefixedNo, help: "Keep the workspace running when the last terminal leaves.")
+    @Flag(inversion: .prefixedNo, help: "Keep the workspace running when the last terminal is closed.")
     var keepRunning: Bool?
 
     @Option(name: .customLong("set"), help: ArgumentHelp("A variable of the template.", valueName: "NAME=value"))

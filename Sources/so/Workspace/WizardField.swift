@@ -81,11 +81,11 @@ struct WizardField {
         let heading = "\(dim("\(number)/\(count)")) \(bold(question.text)) \(dim(question.help))"
         guard case .text = question.kind else {
             return [heading] + rows(height: height, colors: colors) + [
-                dim("↑ ↓ move · \(isMany ? "space chooses · " : "")return goes on · esc goes back")
+                dim("↑ ↓ move · \(isMany ? "space chooses · " : "")return continues · esc goes back")
             ]
         }
         return [heading, "> \(text)█"] + [
-            problem.map { colors ? "\u{1B}[31m\($0)\u{1B}[0m" : $0 } ?? dim("return goes on · esc goes back")
+            problem.map { colors ? "\u{1B}[31m\($0)\u{1B}[0m" : $0 } ?? dim("return continues · esc goes back")
         ]
     }
 

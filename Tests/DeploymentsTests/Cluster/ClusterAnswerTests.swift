@@ -50,7 +50,7 @@ import YAML
                 .childChannelInitializer { $0.close() }.bind(host: "127.0.0.1", port: 0).get()
             let port = closing.localAddress?.port ?? 0
             let failed = await failure { try await start(cluster, at: port, patience: 0.5) }
-            #expect(failed?.cause?.contains("nobody answers") ?? false, "\(String(describing: failed))")
+            #expect(failed?.cause?.contains("nothing answers") ?? false, "\(String(describing: failed))")
             try await closing.close()
         }
     }

@@ -34,7 +34,7 @@ import YAML
         #expect(sources.update([pod("web-a"), pod("web-z")]).map(\.replica) == [2, 1])
     }
 
-    @Test func `a pod that is made anew under its name is another source`() {
+    @Test func `a pod that is recreated under its name is another source`() {
         var sources = LogSources(workloads: ["web"])
         let first = sources.update([pod("web-0", uid: "one")])
         #expect(sources.update([pod("web-0", uid: "two")]).first != first.first)

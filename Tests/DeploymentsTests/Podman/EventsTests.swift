@@ -68,7 +68,7 @@ import Testing
         #expect(try await TestSupport.Podman.named(token) == [])
     }
 
-    /// A podman whose file of events is begun anew after some sixty of them, as podman's own is after a few thousand.
+    /// A podman whose file of events is begun again after some sixty of them, as podman's own is after a few thousand.
     private func forgetfulPodman(in directory: String) throws -> ExternalTools.Podman {
         var podman = Fixture.podman
         let given = try podman.environment["CONTAINERS_CONF"].map { try String(contentsOfFile: $0, encoding: .utf8) }
@@ -86,7 +86,7 @@ import Testing
         return podman
     }
 
-    @Test func `no event is missed while podman begins its file of events anew`() async throws {
+    @Test func `no event is missed while podman begins its file of events again`() async throws {
         try await withTemporaryDirectory { directory in
             let podman = try forgetfulPodman(in: "\(directory)")
             let (token, count) = ("unit-\(randomToken())", 24)

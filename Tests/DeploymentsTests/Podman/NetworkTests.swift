@@ -20,7 +20,7 @@ private let serve = "while :; do printf 'HTTP/1.0 200 OK\\\\r\\\\n\\\\r\\\\nI am
         "printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc -w 2 \(address) 80 | tail -n 1; exit 0"
     }
 
-    /// Waits until a service's answer comes: its `nc` listens a moment after its container runs, and anew after each answer.
+    /// Waits until a service's answer comes: its `nc` listens a moment after its container runs, and again after each answer.
     private func answers(_ deployment: OpenDeployment, _ service: String, _ address: String) async throws {
         try await eventually("\(address) answers \(service)") {
             try await ask(deployment, service, get(address)).hasPrefix("I am here")

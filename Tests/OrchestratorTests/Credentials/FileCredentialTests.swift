@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `a rotation seals anew, and the old key opens nothing any more`() async throws {
+    @Test func `a rotation seals again, and the old key opens nothing any more`() async throws {
         try await withTemporaryDirectory { directory in
             let (store, key) = (directory + "/c", directory + "/key")
             let backend = try FileCredentials(directory: store, keys: .file(key))
@@ -40,7 +40,7 @@ import Testing
             let first = try FileCredentials(directory: store, keys: .file(key))
             try await first.set("A", to: secret)
             try await first.set("B", to: secret)
-            // As it is after the new key was written, and one of the two sealed anew.
+            // As it is after the new key was written, and one of the two sealed again.
             let new = try SealingKey.random().base64Text
             try write("\(new)\n\(try read(key))", to: key, mode: 0o600)
             let halfway = try FileCredentials(directory: store, keys: .file(key))

@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a repository that the agent made anew comes out, with the files, and its history is told apart`()
+    @Test func `a repository that the agent recreated comes out, with the files, and its history is told apart`()
         async throws
     {
         try await withCheckout { fixture in
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `a repository that the agent made anew is left alone when the session goes on`() async throws {
+    @Test func `a repository that the agent recreated is left alone when the session goes on`() async throws {
         try await withCheckout { fixture in
             try await fixture.begin()
             try write("", to: fixture.checkout.startedMark)

@@ -147,7 +147,7 @@ struct ResourceDecoder {
         let kinds = isConfig ? "file, environment, content or external" : "file, environment or external"
         let isMalformed = keys.marks["file"] != nil || keys.marks["environment"] != nil || keys.marks["content"] != nil
         if sources.count > 1 || sources.isEmpty && !isMalformed {
-            let what = sources.isEmpty ? "says nowhere what it holds" : "says more than once what it holds"
+            let what = sources.isEmpty ? "has no content" : "has more than one kind of content"
             state.error("`\(section).\(entry.key)` \(what)", at: entry.keyMark, hint: "write one of \(kinds)")
         }
         return (sources.first ?? .external, isExternal)

@@ -133,7 +133,7 @@ struct ForgeConnection: Sendable {
         let address = isRelative ? origin + location : location
         guard address.hasPrefix(base + "/") else {
             throw OrchestratorError(
-                .failed, "cannot \(request.purpose)", cause: "the forge leads to another server",
+                .failed, "cannot \(request.purpose)", cause: "the forge redirects to another server",
                 hint: "check forge.api: it is \(base)")
         }
         request.path = String(address.dropFirst(base.count))

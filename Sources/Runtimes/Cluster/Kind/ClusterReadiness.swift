@@ -90,7 +90,7 @@ extension KubernetesClient {
             let lease = try await get(.leases, node, namespace: "kube-node-lease")
             // https://kubernetes.io/docs/concepts/architecture/leases/#node-heart-beats
             guard let renewed = lease?.spec?["renewTime"]?.text.flatMap(KindNode.date), renewed >= boot else {
-                return "the kubelet of \(node) has not been heard of since the node was started"
+                return "the kubelet of \(node) has not reported since the node was started"
             }
         }
         for pod in try await list(.pods, Selection(namespace: "kube-system")).items {

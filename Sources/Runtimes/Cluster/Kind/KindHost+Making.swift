@@ -3,7 +3,7 @@ import FoundationEssentials
 import KubernetesClient
 
 extension KindHost {
-    /// The cluster to use, made where there is none: by one command of this host at a time. One whose making was ended half way is recreated.
+    /// The cluster to use, made where there is none: by one command of this host at a time. One whose creation was interrupted is recreated.
     ///
     /// - Parameters:
     ///   - wanted: its name, where it matters; a new one is called `so` else.
@@ -47,7 +47,7 @@ extension KindHost {
                 try Files.remove(marker(name))
                 return (name, isOurs)
             }
-            note("the kind cluster \(name), whose making was ended half way, to be deleted")
+            note("the kind cluster \(name), whose creation was interrupted, to be deleted")
             try await destroy(name)
         }
         let directories = Set(mounts.map(\.hostPath)).sorted().joined(separator: ", ")
@@ -73,7 +73,7 @@ extension KindHost {
             }
         }
         guard let first = orphan() else { return }
-        note("kind (process \(first)), which goes on making the cluster")
+        note("kind (process \(first)), which is still creating the cluster")
         let end = ContinuousClock.now + .seconds(Self.makingLimit)
         while let process = orphan() {
             let hasEnded = await HostProcess.awaitEnd(of: process, within: ContinuousClock.now.duration(to: end))
@@ -88,7 +88,7 @@ extension KindHost {
     private func lasts(_ process: Int32, _ name: String) -> DeploymentError {
         DeploymentError(
             .unavailable,
-            "kind (process \(process)) has not come to an end of making the cluster \(name) for \(Int(Self.makingLimit)) s",
+            "kind (process \(process)) is still creating the cluster \(name) after \(Int(Self.makingLimit)) s",
             hint: "end it: kill \(process); the next start recreates the cluster")
     }
 

@@ -71,7 +71,7 @@ extension ClusterSession {
         for published in silent.compactMap({ $0 }) {
             let port = published.port
             let text =
-                "\(published.service) is ready, and nobody answers at \(port.hostIP):\(port.hostPort), which leads to its port \(port.containerPort)"
+                "\(published.service) is ready, but nothing answers at \(port.hostIP):\(port.hostPort), which leads to its port \(port.containerPort)"
             let hint = "does it listen on that port, and on all addresses? so deployment logs \(published.service)"
             events(Event(published.service, .note(Diagnostic(.warning, at: nil, text, hint: hint))))
         }
@@ -135,7 +135,7 @@ extension ClusterSession {
     private func neverServed(_ urls: [String]) -> DeploymentError {
         DeploymentError(
             .failed, "the ingress controller never took up \(urls.joined(separator: ", "))",
-            cause: "nobody answers there, or the controller does as for an unknown host (404: no matching route)",
+            cause: "nothing answers there, or the controller does as for an unknown host (404: no matching route)",
             hint:
                 "see what it says: kubectl -n so-ingress logs deployment/traefik, kubectl -n \(namespace) describe ingress"
         )

@@ -24,7 +24,7 @@ struct IngressDefaults: Hashable, Sendable {
         default:
             let names = classes.map(\.name).sorted()
             warning =
-                "the cluster has no default IngressClass, so nobody serves the routes: kubectl annotate ingressclass "
+                "the cluster has no default IngressClass, so no controller serves the routes: kubectl annotate ingressclass "
                 + "\(names[0]) ingressclass.kubernetes.io/is-default-class=true (or one of \(names.joined(separator: ", ")))"
         }
     }

@@ -305,7 +305,7 @@ struct ClusterStartOperation: Sendable {
         let node = decision.object.node.setting(["spec", "replicas"], .plain("0"))
             .setting(["metadata", "annotations", ClusterNames.applied], .string("stopped"))
         guard (try? await session.client.apply(node, force: true)) != nil else { return }
-        let text = "\(decision.object.key) is scaled to 0: its pods would be made and rejected for ever"
+        let text = "\(decision.object.key) is scaled to 0: its pods would be created and rejected forever"
         events(Event(decision.object.workload, .note(Diagnostic(.warning, at: nil, text))))
     }
 

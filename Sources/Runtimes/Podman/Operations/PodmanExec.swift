@@ -88,7 +88,7 @@ extension PodmanRuntime {
         events: @escaping @Sendable (ForwardEvent) async -> Void
     ) async throws(DeploymentError) -> Int {
         throw DeploymentError(
-            .unsupported, "podman forwards no ports of what runs already",
+            .unsupported, "podman cannot forward ports of a running container",
             hint:
                 "publish it: under `overrides` of spec.yml, `services: {\(request.service): {ports: [\"127.0.0.1:\(request.hostPort):\(request.port)\"]}}`"
         )

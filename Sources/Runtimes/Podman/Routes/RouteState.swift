@@ -49,7 +49,7 @@ struct RouteState: Sendable {
             items.append(
                 Plan.Item(
                     kind: "route", name: route.place, action: old == nil ? .create : isKept ? .keep : .update,
-                    reason: isKept ? nil : "it leads to \(route.service):\(route.port)"))
+                    reason: isKept ? nil : "it routes to \(route.service):\(route.port)"))
         }
         for route in own?.routes ?? [] where !wanted.routes.contains(where: { $0.place == route.place }) {
             items.append(Plan.Item(kind: "route", name: route.place, action: .remove, reason: "the spec dropped it"))

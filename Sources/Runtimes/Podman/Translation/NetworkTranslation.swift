@@ -27,7 +27,7 @@ extension PodTranslator {
         for entry in hostEntries(workload, spec) {
             if entry.address == nil, isInside(workload) {
                 findings.error(
-                    "\(workload.name): \(entry.name) is to lead to this host, and all its networks are internal",
+                    "\(workload.name): \(entry.name) should resolve to this host, but all of the service's networks are internal",
                     at: nil, hint: "give the service a network that is not internal, or remove the name")
                 continue
             }

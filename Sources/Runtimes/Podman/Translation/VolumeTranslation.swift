@@ -154,7 +154,7 @@ extension PodTranslator {
         }
         guard storedSecrets.contains(file.name) else {
             return findings.error(
-                "the \(kind) \(file.name), which is `external`, is no secret in podman's store", at: file.mark,
+                "the \(kind) \(file.name), which is `external`, does not exist in podman's store", at: file.mark,
                 hint: "podman secret create \(shellQuoted(file.name)) FILE, or take `external: true` away")
         }
         result.secrets.append(
