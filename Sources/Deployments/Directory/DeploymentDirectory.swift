@@ -62,12 +62,16 @@ package struct DeploymentDirectory: Hashable, Sendable {
     }
 
     /// Writes down which of these directories, relative to the deployment, so is about to make.
-    func recordMade(_ directories: [String]) throws {
+    ///
+    /// - Parameter isSynced: no for a deployment that is made durable as a whole before it has its name.
+    func recordMade(_ directories: [String], isSynced: Bool = true) throws {
         let new = directories.filter { $0.hasPrefix("data/") && !Files.exists("\(root)/\($0)") }
         guard !new.isEmpty else { return }
         let known = try madeDirectories().map { String($0.dropFirst(root.count + 1)) }
         let all = Set(known + new).sorted().map { Node.string($0) }
-        try Files.write(Array(Node.list(all).yaml().utf8), to: madeFile)
+        let bytes = Array(Node.list(all).yaml().utf8)
+        if !isSynced { return try Files.writeUnsynced(bytes, to: madeFile, mode: 0o644) }
+        try Files.write(bytes, to: madeFile)
     }
 
     private var placeFile: String { "\(stateDirectory)/directory" }

@@ -10,7 +10,7 @@ extension DeploymentDirectory {
     func write(_ contents: DirectoryContents, request: CreateRequest, isNew: Bool) throws {
         try Files.makeDirectory(root)
         try Files.makeDirectory(stateDirectory, mode: 0o700)
-        if isNew { try recordMade(contents.directories) }
+        if isNew { try recordMade(contents.directories, isSynced: false) }
         // On an update too: a hook may write below them, where only what is managed is taken over.
         for directory in contents.directories { try Files.makeDirectory("\(root)/\(directory)") }
         let seeds = isNew ? contents.seeds : contents.followed(in: request.directory)

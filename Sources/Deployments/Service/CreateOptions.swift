@@ -29,11 +29,8 @@ extension DeploymentService {
     package func request(
         _ options: CreateOptions, isUpdate: Bool, events: DeploymentEventHandler = { _ in }
     ) async throws -> CreateRequest {
-        var request = try await newRequest(options, events)
-        request.hookArguments = options.hookArguments
-        request.networkDirectory = options.networkDirectory.map(host.absolute)
-        request.initialPeers = options.initialPeers
-        request.isStrict = options.isStrict
+        var request = try newRequest(options, events)
+        request.stackCommit = await commit(of: request)
         // A chart that is there is kept up to date, asked for or not: a stale one would be installed.
         request.makesHelmChart =
             options.makesHelmChart || (isUpdate && Files.exists("\(request.directory)/chart/Chart.yaml"))
@@ -42,7 +39,29 @@ extension DeploymentService {
         return request
     }
 
-    private func newRequest(_ options: CreateOptions, _ events: DeploymentEventHandler) async throws -> CreateRequest {
+    /// Reads the spec, resolves its stack, and decides what the new deployment's directory holds; git is asked for the stack's commit meanwhile.
+    package func prepare(
+        _ options: CreateOptions, events: DeploymentEventHandler = { _ in }
+    ) async throws -> (request: CreateRequest, prepared: PreparedDirectory) {
+        if options.makesHelmChart {
+            // A chart names the commit.
+            let request = try await request(options, isUpdate: false, events: events)
+            return (request, try prepareDirectory(request))
+        }
+        let request = try newRequest(options, events)
+        async let commit = commit(of: request)
+        let prepared = try prepareDirectory(request)
+        var named = request
+        named.stackCommit = await commit
+        return (named, prepared)
+    }
+
+    /// The commit that the stack's files are at; nil outside git.
+    private func commit(of request: CreateRequest) async -> String? {
+        try? await host.git.head(request.stack.directory)
+    }
+
+    private func newRequest(_ options: CreateOptions, _ events: DeploymentEventHandler) throws -> CreateRequest {
         let path = host.absolute(options.specFile)
         let loaded = try loadSpec(path, tree: .disk)
         loaded.warnings.tell(events)
@@ -55,7 +74,10 @@ extension DeploymentService {
         var request = CreateRequest(
             stack: stack, spec: loaded.spec, specText: try Files.read(path), directory: Files.canonical(directory),
             stackSource: stack.directory, toolVersion: host.toolVersion, options: host.layerOptions)
-        request.stackCommit = try? await host.git.head(stack.directory)
+        request.hookArguments = options.hookArguments
+        request.networkDirectory = options.networkDirectory.map(host.absolute)
+        request.initialPeers = options.initialPeers
+        request.isStrict = options.isStrict
         return request
     }
 }

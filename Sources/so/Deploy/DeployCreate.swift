@@ -43,8 +43,7 @@ struct DeployCreate: AsyncParsableCommand {
     func run() async throws {
         if update { return try await updateExisting() }
         let progress = Progress(global: global)
-        let request = try await Host.deployments.request(options, isUpdate: false) { progress.handle($0) }
-        let prepared = try prepareDirectory(request)
+        let (request, prepared) = try await Host.deployments.prepare(options) { progress.handle($0) }
         Diagnoses.warn(prepared.warnings, global: global)
         if global.dryRun { return prepared.contents.files.forEach { Terminal.output("\($0.path)\n") } }
         let directory = try await Host.deployments.create(request, prepared) { progress.handle($0) }
