@@ -40,7 +40,7 @@ package struct DeploymentModel: Sendable {
     package var isProject = false
     /// Whether `so` has verbs for it: one that another part of so makes from memory is handled by the verbs of that part.
     package var hasVerbs = true
-    /// The services of a compose project whose profiles are inactive: what runs of them is no orphan.
+    /// The services of a compose project whose profiles are inactive: what runs of them is not an orphan.
     package var inactiveServices: Set<String> = []
     /// Where a compose project's files publish a port, by ``portKey(_:_:_:)``.
     package var portMarks: [String: Mark] = [:]

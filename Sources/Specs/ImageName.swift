@@ -1,6 +1,6 @@
 /// An image as compose files name it, in its parts: `registry/path:tag@digest`.
 ///
-/// Rule: <https://github.com/distribution/reference>; a first part without `.`, `:` and other than `localhost` is no registry.
+/// Rule: <https://github.com/distribution/reference>; a first part without `.`, `:` and other than `localhost` is not a registry.
 package struct ImageName: Hashable, Sendable {
     /// `registry.example.com:5000`, `localhost`; nil: the engine's default.
     package var registry: String?

@@ -32,7 +32,7 @@ package func hmacSHA256(key: [UInt8], message: [UInt8]) -> [UInt8] {
 /// HMAC with SHA-256 in lower-case hexadecimal.
 package func hmacSHA256Hex(key: [UInt8], message: [UInt8]) -> String { hex(hmacSHA256(key: key, message: message)) }
 
-/// Whether two byte strings are equal, in a time that tells nothing about where they differ; their lengths are no secret.
+/// Whether two byte strings are equal, in a time that tells nothing about where they differ; their lengths are not secret.
 package func isEqualInConstantTime(_ one: [UInt8], _ two: [UInt8]) -> Bool {
     one.count == two.count && CRYPTO_memcmp(one, two, one.count) == 0
 }

@@ -7,7 +7,7 @@ package struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectab
     /// The shortest modulus that is taken, in bits.
     private static let leastBits: Int32 = 2048
 
-    /// - Throws: ``CryptoError`` (`key`) where it is no RSA private key, or a short one.
+    /// - Throws: ``CryptoError`` (`key`) where it is not an RSA private key, or a short one.
     package init(pem: [UInt8]) throws(CryptoError) {
         self.pem = pem
         let key = try Self.load(pem)

@@ -3,7 +3,7 @@ import Glibc
 import Runtimes
 import Specs
 
-/// Compose files that are no files of the disk: `-` is standard input, and a shell's `<(…)` is a pipe. Each is read once and stands in
+/// Compose files that are not files of the disk: `-` is standard input, and a shell's `<(…)` is a pipe. Each is read once and stands in
 /// the working directory, where its relative paths start.
 struct PipedInput {
     /// The compose loader refuses what is larger; an endless pipe must end too.

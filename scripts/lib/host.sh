@@ -113,7 +113,7 @@ install_build_tools() {
     ls /usr/lib/gcc/*/*/libstdc++.a >/dev/null 2>&1 || install_packages g++
 }
 
-# 12, 13, …; 99 where this is no Debian with a number.
+# 12, 13, …; 99 where this is not a Debian with a number.
 debian_release() {
     local release
     release=$(. /etc/os-release 2>/dev/null && echo "${VERSION_ID-}")

@@ -1,6 +1,6 @@
 package import YAML
 
-/// Replaces the variables of a text that is no compose file, by compose's rules: `${NAME:-default}`, `${NAME:?message}`, `$$`.
+/// Replaces the variables of a text that is not a compose file, by compose's rules: `${NAME:-default}`, `${NAME:?message}`, `$$`.
 ///
 /// - Parameters:
 ///   - mark: the place of the text's first character; a fault is told with the line that it stands in.

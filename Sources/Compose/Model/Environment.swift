@@ -43,7 +43,7 @@ package struct ShadowedValue: Hashable, Sendable {
 package struct EnvFile: Hashable, Sendable {
     /// Absolute.
     package var path: String
-    /// False: a missing file is no error.
+    /// False: a missing file is not an error.
     package var isRequired: Bool
     /// `raw`: values are taken as they stand; nil: the usual format.
     package var format: String?

@@ -201,7 +201,7 @@ extension DeploymentDirectory {
         return try digest(path) == sha256Hex(content) && Files.mode(target) == Files.mode("\(stagingDirectory)/\(path)")
     }
 
-    /// The services' data and `so`'s own state are no part of what an update replaces.
+    /// The services' data and `so`'s own state are not part of what an update replaces.
     private func isRuntimeData(_ path: String, owned: Set<String>) -> Bool {
         path.hasPrefix("data/") || path.hasPrefix(".state/") || path == "deployment.yml"
             || owned.contains { path.isPath(atOrBelow: $0) }

@@ -1,4 +1,4 @@
-/// The lines that differ between two texts, as `-old` and `+new` with their numbers; a file that is no text is only called so.
+/// The lines that differ between two texts, as `-old` and `+new` with their numbers; a file that is not a text is only called so.
 package func lineChanges(from old: [UInt8], to new: [UInt8]) -> [String] {
     guard let old = String(validating: old, as: UTF8.self), let new = String(validating: new, as: UTF8.self) else {
         return ["(not a text)"]

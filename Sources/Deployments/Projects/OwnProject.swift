@@ -56,7 +56,7 @@ package struct OwnProject: Sendable {
 extension LayeredProject {
     /// Takes other numbers of replicas than the files ask for.
     ///
-    /// - Throws: ``DeploymentError`` (`missing`) for what is no service.
+    /// - Throws: ``DeploymentError`` (`missing`) for what is not a service.
     fileprivate mutating func scale(_ counts: [String: Int]) throws(DeploymentError) {
         for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
             guard project.services[name] != nil else {

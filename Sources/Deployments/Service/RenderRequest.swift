@@ -12,7 +12,7 @@ package struct RenderRequest: Sendable {
         case deployment(String)
         /// A stack by its path or name, a spec's file, or both; the spec names the stack where nobody else does.
         case stack(name: String?, specFile: String?)
-        /// Compose files, absolute paths; what is no file of the disk stands in the tree.
+        /// Compose files, absolute paths; what is not a file of the disk stands in the tree.
         case composeFiles([String], FileTree)
     }
 

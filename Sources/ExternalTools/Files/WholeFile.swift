@@ -48,7 +48,7 @@ package enum WholeFile {
         guard !isSynced || fsync(descriptor) == 0 else { throw Failure(verb: "sync", number: errno) }
     }
 
-    /// Makes renames in a file's directory durable; a file system that cannot is no error.
+    /// Makes renames in a file's directory durable; a file system that cannot is not an error.
     private static func syncDirectory(of path: String) {
         let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

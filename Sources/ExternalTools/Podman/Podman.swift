@@ -48,7 +48,7 @@ package struct Podman: Sendable {
         "volume",
     ]
 
-    /// One invocation. A container's secrets are no part of it: podman's store holds them.
+    /// One invocation. A container's secrets are not part of it: podman's store holds them.
     package func command(
         _ arguments: [String], input: [UInt8]? = nil, cancellation: Command.Cancellation = .terminate
     ) -> Command {
@@ -120,7 +120,7 @@ extension Podman {
     }
 }
 
-/// One secret as the service tells of it; podman's own list is made by a template, and is no JSON in 4.3.
+/// One secret as the service tells of it; podman's own list is made by a template, and is not JSON in 4.3.
 private struct PodmanSecretRecord: Decodable {
     struct Specification: Decodable {
         var Name: String

@@ -1,6 +1,6 @@
 package import YAML
 
-/// What is no JSON: where it broke.
+/// What is not JSON: where it broke.
 package struct JSONProblem: Error, Hashable, Sendable, CustomStringConvertible {
     package var message: String
     /// The byte at which it was found, from zero.

@@ -25,7 +25,7 @@ package struct KubernetesError: Error, Hashable, Sendable, CustomStringConvertib
         case invalid
         /// 429 after all retries
         case tooManyRequests
-        /// 5xx, and what is no answer of an API server
+        /// 5xx, and what is not an answer of an API server
         case server
         /// The task was cancelled.
         case cancelled

@@ -32,7 +32,7 @@ extension KubernetesClient {
         return try read(try await connection.send(request), of: request)
     }
 
-    /// Nil for what is no object of a namespace, such as `pods/log`.
+    /// Nil for what is not an object of a namespace, such as `pods/log`.
     private static func listable(_ node: Node, _ group: String, _ version: String) -> ResourceType? {
         guard let name = node["name"]?.text, !name.contains("/"), node["namespaced"]?.boolValue == true,
             node["verbs"]?.sequence?.contains(where: { $0.text == "list" }) == true

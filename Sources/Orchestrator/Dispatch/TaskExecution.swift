@@ -79,7 +79,7 @@ struct TaskExecution: Sendable {
             if task.state == .working { task = try await work(task) }
             if task.state == .reporting { task = try await report(task) }
         } catch let failure as TaskFailure {
-            // What a replica that ends has cut short is no fault of the task's: another one goes on from here.
+            // What a replica that ends has cut short is not the task's fault: another one goes on from here.
             try Task.checkCancellation()
             try await fail(task, failure)
         } catch let error where isNobodys(error) {
@@ -168,7 +168,7 @@ struct TaskExecution: Sendable {
         }
     }
 
-    /// A runtime that stumbles is no fault of the agent's: its work is there, and is brought out later.
+    /// A runtime that stumbles is not the agent's fault: its work is there, and is brought out later.
     private func collected(_ task: IssueTask) async throws -> CollectedWork? {
         do {
             return try await runner.collect(task)

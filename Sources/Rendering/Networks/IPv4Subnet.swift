@@ -6,7 +6,7 @@ struct IPv4Subnet: Hashable, Sendable, CustomStringConvertible {
     let first: UInt32
     let length: Int
 
-    /// Nil for what is no network of IPv4, or has no room for two members.
+    /// Nil for what is not a network of IPv4, or has no room for two members.
     init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let address = ipv4Number(String(parts[0])), let length = Int(parts[1]),
@@ -26,7 +26,7 @@ struct IPv4Subnet: Hashable, Sendable, CustomStringConvertible {
     var description: String { "\(ipv4Text(first))/\(length)" }
 }
 
-/// The four bytes of an address in one number; nil for what is no IPv4 address.
+/// The four bytes of an address in one number; nil for what is not an IPv4 address.
 func ipv4Number(_ text: String) -> UInt32? {
     guard AddressText.isVersion4(text[...]) else { return nil }
     return text.split(separator: ".").reduce(0) { $0 << 8 | (UInt32($1) ?? 0) }

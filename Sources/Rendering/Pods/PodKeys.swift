@@ -22,7 +22,7 @@ extension PodStage {
         pod.spec.terminationGracePeriodSeconds = max(grace, pod.spec.terminationGracePeriodSeconds ?? 0)
     }
 
-    /// A runtime that was asked for may be what keeps a program locked up: another one is no substitute.
+    /// A runtime that was asked for may be what keeps a program locked up: another one is not a substitute.
     private mutating func addRuntime(_ workload: ServiceWorkload, to pod: inout PodDraft) {
         guard let runtime = workload.service.runtime, !runtime.isEmpty else { return }
         guard can(.anyNames) || Names.isSubdomain(runtime) else {

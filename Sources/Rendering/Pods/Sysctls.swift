@@ -17,7 +17,7 @@ package func isSafeSysctl(_ name: String) -> Bool {
 }
 
 extension PodStage {
-    /// The API refuses what is no sysctl, and those of a namespace that is the node's.
+    /// The API refuses what is not a sysctl, and those of a namespace that is the node's.
     private mutating func mayHave(sysctl name: String, _ workload: ServiceWorkload, _ pod: PodDraft) -> Bool {
         guard !can(.anyNames) else { return true }
         let isName = Names.isSubdomain(name.replacing(scalar: "_", with: "-").replacing(scalar: "/", with: "."))

@@ -154,7 +154,7 @@ package enum Files {
         }
     }
 
-    /// Removes a file or a whole tree, without following symbolic links; what is gone already is no error.
+    /// Removes a file or a whole tree, without following symbolic links; what is gone already is not an error.
     package static func remove(_ path: String) throws(DeploymentError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -246,7 +246,7 @@ package enum Files {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Makes renames in a directory durable; a file system that cannot is no error.
+    /// Makes renames in a directory durable; a file system that cannot is not an error.
     package static func syncDirectory(_ path: String) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

@@ -1,6 +1,6 @@
 /// Replaces secret values by `***` in text that others wrote.
 struct SecretMask: Sendable {
-    /// Short ones would hide half of a text and are no secrets worth the name.
+    /// Short ones would hide half of a text and are not worth hiding.
     private let values: [[UInt8]]
 
     init(_ values: [String]) {

@@ -46,7 +46,7 @@ package func parseSpec(
 /// Reads a spec.yml from the disk.
 ///
 /// - Parameter path: absolute; relative paths in the spec start from its directory.
-/// - Throws: ``StackError`` if the file cannot be read, ``YAML/InvalidInput`` with every fault if it is no sound spec.
+/// - Throws: ``StackError`` if the file cannot be read, ``YAML/InvalidInput`` with every fault if it is not a sound spec.
 /// - Returns: the spec, and the warnings about it.
 package func loadSpec(_ path: String, tree: FileTree) throws -> (spec: Spec, warnings: [Diagnostic]) {
     let bytes = try readInput(path, what: "the spec", tree: tree)

@@ -26,7 +26,7 @@ package struct NewStackFile: Hashable, Sendable {
     }
 }
 
-/// The files of a new stack; its stack.yml comes last, so that what is cut short is no stack.
+/// The files of a new stack; its stack.yml comes last, so that what is cut short is not a stack.
 ///
 /// - Parameter name: a valid name, see ``checkedStackName(_:)``.
 package func newStack(_ name: String, template: StackTemplate) -> [NewStackFile] {

@@ -77,7 +77,7 @@ struct SingleFetch: Sendable {
         if changed { record.notes.append("has local changes") }
     }
 
-    /// Refuses what is no whole clone of the repository: nothing may be done to somebody's files.
+    /// Refuses what is not a whole clone of the repository: nothing may be done to somebody's files.
     func requireClone() async throws(StackError) {
         let (top, head, origin) = try await asking { () async throws(CommandFailure) in
             (try await git.topLevel(directory), try await git.head(directory), try await git.remoteURL(directory))
@@ -95,7 +95,7 @@ struct SingleFetch: Sendable {
         }
     }
 
-    /// Puts questions to git whose failure is no answer.
+    /// Puts questions to git whose failure is not an answer.
     func asking<Answer>(_ body: () async throws(CommandFailure) -> Answer) async throws(StackError) -> Answer {
         do {
             return try await body()

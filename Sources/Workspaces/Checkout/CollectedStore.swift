@@ -181,7 +181,7 @@ package struct CollectedStore: Sendable {
         return error
     }
 
-    /// What git says to a disk without room is no fault of the work's.
+    /// What git says to a disk without room is not a fault of the work's.
     private func fullDisk() -> WorkspaceError? {
         var status = statvfs()
         guard statvfs(stores.directory, &status) == 0, status.f_bavail * status.f_frsize < 1 << 20 else { return nil }

@@ -68,7 +68,7 @@ struct PathCount {
         for tree in trees { entries[tree] = Self.entries(&rest, nameLength: tree.utf8.count / 2) }
     }
 
-    /// Takes `<object> tree <size>`, the tree's `<mode> <name>\0<object>` and a line's end; what is no tree holds nothing.
+    /// Takes `<object> tree <size>`, the tree's `<mode> <name>\0<object>` and a line's end; what is not a tree holds nothing.
     private static func entries(_ rest: inout ArraySlice<UInt8>, nameLength: Int) -> [(name: Int, tree: String?)] {
         guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return [] }
         let words = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")

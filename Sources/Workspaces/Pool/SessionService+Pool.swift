@@ -96,7 +96,7 @@ extension SessionService {
                 _ = consume lock
                 return record
             } catch {
-                // A pod that has ended while it waited is no reason not to start another one.
+                // A pod that has ended while it waited does not keep another one from starting.
                 await undo(record)
                 try Task.checkCancellation()
                 events(.note("session \(record.id) of the pool could not be claimed: \(error)"))

@@ -176,7 +176,7 @@ extension SessionService {
         do {
             return try await bringHome(record, isAsked: isAsked)
         } catch {
-            // The work is safe in the store: a project that has gone away is no reason to keep its pods.
+            // The work is safe in the store: a project that has gone away does not keep its pods.
             record.problems.append(
                 "the work is kept by so, and not in \(record.project): \(error)\nhint: so session finish \(record.id) brings it there, once that is fixed"
             )

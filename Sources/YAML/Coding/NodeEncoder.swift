@@ -7,7 +7,7 @@ package struct NodeEncoder {
     package init() {}
 
     /// - Throws: `EncodingError` for a number that is not finite and for a dictionary whose keys or a set whose
-    ///   members are no strings, and whatever the value throws.
+    ///   members are not strings, and whatever the value throws.
     package func encode(_ value: some Encodable) throws -> Node {
         try Encoding.node(of: value, path: nil)
     }

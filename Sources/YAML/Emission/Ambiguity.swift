@@ -7,7 +7,7 @@ enum Ambiguity {
         "~", "null", "nil", "none", "y", "n", "yes", "no", "true", "false", "on", "off", "=", "<<", "-", "nan", "inf",
         "infinity",
     ]
-    /// Compared as bytes: as a `Character`, a space with an accent after it is no space.
+    /// Compared as bytes: as a `Character`, a space with an accent after it is not a space.
     private static let markers = ["- ", "---", "..."]
 
     /// Whether quotes are needed.

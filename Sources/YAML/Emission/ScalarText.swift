@@ -34,7 +34,7 @@ enum ScalarText {
             lines: bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false))
     }
 
-    // Scalar by scalar: as a `Character`, a quote with an accent after it is no quote.
+    // Scalar by scalar: as a `Character`, a quote with an accent after it is not a quote.
     private static func singleQuoted(_ string: String) -> String {
         var quoted = "'".unicodeScalars
         for scalar in string.unicodeScalars {

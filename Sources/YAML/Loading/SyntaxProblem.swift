@@ -32,7 +32,7 @@ struct SyntaxProblem: Error {
         }
     }
 
-    /// Bytes that are no text: the reader knows an offset only.
+    /// Bytes that are not text: the reader knows an offset only.
     private init(unreadable problem: String, offset: Int, _ bytes: UnsafeBufferPointer<UInt8>) {
         let before = bytes.prefix(min(offset, bytes.count))
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0

@@ -21,7 +21,7 @@ extension ImageEngine.Kind: ExpressibleByArgument {}
 
 /// The registry that images go to or come from.
 enum Registry {
-    /// - Throws: a usage error for a text that is no registry.
+    /// - Throws: a usage error for a text that is not a registry.
     static func checked(_ text: String) throws -> String {
         guard isRegistry(text) else {
             throw ValidationError(

@@ -27,7 +27,7 @@ extension GitHubShaped {
             .get, repository, "/collaborators/\(urlEncoded(login))/permission",
             to: "ask what \(login) may do in \(repository.name)")
         let response = try await connection.answer(request)
-        // Apps and people who are gone are no users.
+        // Apps and people who are gone are not users.
         if response.status == 404 { return .none }
         guard response.isSuccess else { throw ForgeConnection.error(response, request) }
         switch try response.decoded(GitHubPermission.self, for: request.purpose).permission {

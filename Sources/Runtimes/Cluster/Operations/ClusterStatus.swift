@@ -145,7 +145,7 @@ extension ClusterSession {
 
     /// A node's address from outside where it has one; the API server's where nodes may not be read.
     private func nodeAddress() async throws(DeploymentError) -> String {
-        // kind maps the pool to the loopback address alone; its nodes' own are no way in from a host whose engine is a virtual machine.
+        // kind maps the pool to the loopback address alone; its nodes' own are not a way in from a host whose engine is a virtual machine.
         if nodePorts != nil { return "127.0.0.1" }
         guard let nodes = try? await client.list(.nodes, Selection()).items, let first = nodes.first else {
             return client.access.host

@@ -132,7 +132,7 @@ extension ClusterSession {
         do {
             _ = try await client.apply(object.node, force: options.forceConflicts, isDryRun: true)
         } catch {
-            // What is no word about the object, such as a server that is away, is the start's own affair.
+            // What is not a word about the object, such as a server that is away, is the start's own affair.
             guard error.code == .invalid || error.code == .forbidden, let status = error.status else { return decision }
             decision.refusal = DeploymentError(
                 .cannotCreate, "\(object.key) is refused by the cluster", cause: status.message)

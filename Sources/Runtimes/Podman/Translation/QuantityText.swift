@@ -6,7 +6,7 @@ enum QuantityText {
         "Pi": 1_125_899_906_842_624, "Ei": 1_152_921_504_606_846_976,
     ]
 
-    /// The value in base units: cores or bytes. Nil for what is no quantity.
+    /// The value in base units: cores or bytes. Nil for what is not a quantity.
     static func value(_ text: String) -> Double? {
         if let number = Double(text), number.isFinite, number >= 0 { return number }
         let number = text.prefix { $0.isNumber || $0 == "." }
