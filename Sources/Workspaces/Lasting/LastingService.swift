@@ -131,6 +131,7 @@ package struct LastingService: Sendable {
         record.routes = SessionAddress.routes(result.routes)
         try await opened.reportHostServices(plan.hostServices, gateway: record.addresses?.gateway, events)
         if plan.definition.runsContainers { try await opened.reportContainers(SessionRuntime(), events) }
+        if plan.definition.idleTimeout != nil { await WorkspacePod(opened).tellUp() }
         record.state = .running
         try store.write(record)
         return (record, result.changed)

@@ -299,6 +299,7 @@ extension SessionService {
         // Nobody works in a pod of the pool before its session has begun.
         let begun = ["test", "-e", "\(PodPaths.run)/started"]
         if try await WorkspacePod(deployment(record)).capture(begun).status == 0 { record.poolKey = nil }
+        if record.poolKey == nil { await tellUp(record) }
         try advance(&record, to: record.poolKey == nil ? .running : .pooled)
         _ = consume lock
         return true

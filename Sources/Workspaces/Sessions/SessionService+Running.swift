@@ -248,10 +248,15 @@ extension SessionService {
 
     private func isIdle(_ record: SessionRecord, _ limit: Int) async throws -> Bool {
         let script = """
-            if [ -e "$2" ]; then echo idle; elif [ -f "$1" ]; then echo $(($(date +%s) - $(stat -c %Y "$1"))); fi
+            if [ -e "$2" ]; then echo idle; exit; fi
+            [ -f "$1" ] || exit
+            ended=$(stat -c %Y "$1")
+            # An agent may have ended long before its start has.
+            up=$(stat -c %Y "$3" 2>/dev/null) && [ "$up" -gt "$ended" ] && ended=$up
+            echo $(($(date +%s) - ended))
             """
         let answer = try await WorkspacePod(deployment(record)).capture(
-            ["sh", "-c", script, "so-idle", "\(PodPaths.run)/exit", PodWatch.idleMark], limit: 4096,
+            ["sh", "-c", script, "so-idle", "\(PodPaths.run)/exit", PodWatch.idleMark, PodWatch.upMark], limit: 4096,
             silence: .seconds(60), what: "whether anybody works in it")
         return answer.text == "idle" || Int(answer.text).map { $0 >= limit } ?? false
     }

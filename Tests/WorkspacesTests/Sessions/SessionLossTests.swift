@@ -5,6 +5,7 @@ import FoundationEssentials
 import Specs
 import TestSupport
 import Testing
+import YAML
 
 @testable import Workspaces
 
@@ -130,8 +131,7 @@ import Testing
 
     @Test func `a pod in which nobody does anything ends by itself, and one that is at work does not`() async throws {
         try await withSessions { fixture in
-            // Longer than a loaded host takes between two steps of a start.
-            let service = fixture.service("exec sleep 100000") { $0.idleTimeout = 60 }
+            let service = fixture.service("exec sleep 100000") { $0.idleTimeout = 5 }
             let busy = try await service.start(fixture.headless())
             let idle = try await service.start(fixture.request)
             try await eventually(within: 900, "the pod ends") { try await service.status(idle).condition == .stopped }
@@ -142,6 +142,38 @@ import Testing
             let resumed = try await service.resume(try service.store.read(idle.id))
             #expect(resumed.state == .running)
             for record in [busy, resumed] { _ = try await service.finish(record, .discard) }
+        }
+    }
+
+    @Test func `a start that takes longer than a session may be idle is waited for`() async throws {
+        try await withSessions { fixture in
+            let image = try await TestSupport.Podman.testImage()
+            let witness = "until [ -e ~/.so/up ]; do sleep 0.1; done; echo up >up.txt; exec sleep 100000"
+            let service = fixture.service(witness) { parts in
+                parts.idleTimeout = 2
+                // Ready long after the agent's pod is.
+                parts.part.services["slow"] = .map([
+                    ("image", .string(image)), ("stop_grace_period", .string("0s")),
+                    (
+                        "command",
+                        .list(["sh", "-c", "sleep 8; touch /tmp/ready; exec sleep 100000"].map { .string($0) })
+                    ),
+                    (
+                        "healthcheck",
+                        .map([
+                            ("test", .list(["CMD", "test", "-e", "/tmp/ready"].map { .string($0) })),
+                            ("interval", .string("1s")), ("retries", .plain("600")),
+                        ])
+                    ),
+                ])
+            }
+            let record = try await service.start(fixture.request)
+            try await eventually(within: 300, "it ends by itself") {
+                try await service.status(record).condition == .stopped
+            }
+            let end = try await service.finish(record, .keep)
+            #expect(end.outcome == .kept(record.id.branch))
+            #expect(try await fixture.source.git("show", "\(record.id.branch):up.txt") == "up")
         }
     }
 
