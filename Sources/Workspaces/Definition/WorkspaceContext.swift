@@ -116,11 +116,15 @@ package struct WorkspaceContext: Sendable {
         try AgentDeclaration.load(name, from: agentDirectories).imageLayer
     }
 
-    /// The images that sessions and lasting workspaces name: `prune` keeps them.
-    package func imagesInUse() throws -> Set<String> {
+    /// The images that sessions and lasting workspaces name, and that of the next one's egress: `prune` keeps them.
+    package func imagesInUse() throws -> WorkspaceImages.InUse {
         let state = hostStateDirectory(environment)
-        let records = try SessionStore(state: state).all()
-        let lasting = try LastingStore(state: state).all().compactMap(\.image)
-        return Set(records.filter { $0.state != .closed || !($0.left ?? []).isEmpty }.compactMap(\.image) + lasting)
+        let sessions = try SessionStore(state: state).all().filter { $0.state != .closed || !($0.left ?? []).isEmpty }
+        let lasting = try LastingStore(state: state).all()
+        let named = sessions.map { ($0.image, $0.companionImages) } + lasting.map { ($0.image, $0.companionImages) }
+        let egress = executable.flatMap { try? EgressImage.recipe(beside: $0).tag }
+        return WorkspaceImages.InUse(
+            tags: Set(named.flatMap { [$0.0].compactMap(\.self) + ($0.1 ?? []) } + [egress].compactMap(\.self)),
+            isComplete: named.allSatisfy { $0.0 == nil || $0.1 != nil })
     }
 }

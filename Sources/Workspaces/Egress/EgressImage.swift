@@ -4,6 +4,8 @@ import SystemCrypto
 
 /// The image of the egress pod: the program, the host's certificate authorities, and nothing else. No registry is asked.
 package enum EgressImage {
+    /// On every image of it.
+    static let label = "io.so.egress"
     /// The certificate bundles that distributions have, the first that is there counts.
     package static let certificateFiles = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
@@ -33,7 +35,7 @@ package enum EgressImage {
                 "so-egress": .file(program), "ca-certificates.crt": .file(bundle),
                 // glibc's own resolver, without what it would have to load.
                 "nsswitch.conf": .bytes(Array("hosts: files dns\n".utf8), mode: 0o644),
-            ], tag: "localhost/so-egress:\(digest.prefix(24))", labels: ["io.so.egress": "1"])
+            ], tag: "localhost/so-egress:\(digest.prefix(24))", labels: [label: "1"])
     }
 
     /// Where the program is on this host.

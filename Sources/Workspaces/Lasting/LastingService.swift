@@ -66,19 +66,25 @@ package struct LastingService: Sendable {
 
     /// Removes the workspace with its home; the project stays as it is.
     package func destroy(_ project: Project) async throws {
+        let name = LastingRecord.namePrefix + project.name
+        if try store.read(project.name) == nil, try await removeOrphan(named: name) { return }
         let lock = try await store.lock(project.name, verb: "destroy")
         try await remove(try existing(project))
         _ = consume lock
     }
 
-    private func remove(_ record: LastingRecord) async throws {
+    func remove(_ record: LastingRecord) async throws {
         var record = record
         record.state = .destroying
         try store.write(record)
+        try await deployment(record).stop(removing)
+        try store.remove(record.projectName)
+    }
+
+    var removing: StopOptions {
         var options = StopOptions()
         (options.deleteVolumes, options.graceSeconds) = (true, 2)
-        try await deployment(record).stop(options)
-        try store.remove(record.projectName)
+        return options
     }
 
     private func halt(_ record: inout LastingRecord) async throws {
@@ -117,14 +123,17 @@ package struct LastingService: Sendable {
         _ events: @escaping SessionEvents
     ) async throws -> (record: LastingRecord, changed: Bool) {
         var record = plan.record(keepsRunning: keepsRunning, createdAt: since ?? Date())
+        if try store.read(record.projectName) == nil { try await stopLeft(named: record.name) }
         try await choosePlaces(&record, plan.definition)
         record.services = plan.services
         try store.write(record)
         let remote = try? await ProjectRepository.open(plan.project.path, host: context.environment).start().remote
-        let definition = try await plan.stack(
-            record, stateDirectory(record), try await identity(plan.project), remote: remote
+        let stack = try await plan.stack(
+            record, stateDirectory(record), try await identity(plan.project), keeper: try keeper(), remote: remote
         ) { events(.buildingImage($0)) }
-        let opened = try deployments.open(definition)
+        record.companionImages = stack.part.images
+        try store.write(record)
+        let opened = try deployments.open(stack.definition())
         var options = StartOptions()
         (options.replacesAll, options.graceSeconds) = (replaces, 2)
         let result = try await opened.start(options) { events(.pods($0)) }
@@ -157,6 +166,7 @@ package struct LastingService: Sendable {
         var stack = WorkspaceStack(
             name: record.name, owner: "the workspace of \(record.project)", stateDirectory: stateDirectory(record),
             image: record.image ?? "none", user: record.user)
+        stack.keeper = try keeper()
         for service in record.services ?? [] { stack.part.services[service] = .map([("image", .string("none"))]) }
         return try deployments.open(stack.definition())
     }

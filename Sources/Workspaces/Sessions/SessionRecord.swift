@@ -69,6 +69,8 @@ package struct SessionRecord: Hashable, Sendable, Codable {
     package var routes: [String: String]?
     /// The services beside the agent's: egress and companions.
     package var services: [String] = []
+    /// The images of these; nil: a so that wrote none has written the record.
+    package var companionImages: [String]?
     /// Folders of the checkout that are volumes shared with companions, each with the volume.
     package var folders: [String: String] = [:]
     /// Where its networks are; nil where nothing has been chosen yet.

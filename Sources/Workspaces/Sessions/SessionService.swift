@@ -280,6 +280,7 @@ extension SessionRecord {
     mutating func take(_ parts: SessionParts) {
         image = parts.image
         services = parts.part.services.keys.sorted()
+        companionImages = parts.part.images
         folders = parts.part.folders
         idleTimeout = parts.definition.idleTimeout
     }
