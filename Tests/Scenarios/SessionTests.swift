@@ -106,16 +106,32 @@ import Testing
             try write("from here\n", to: copy)
             try await scenario.must("session", "cp", copy, "\(id):in.txt")
             #expect(try await scenario.must("session", "exec", id, "cat", "in.txt") == "from here")
+            let nowhere = try await scenario.so("session", "cp", copy, "\(id):no/such/in.txt")
+            #expect(nowhere.status == 66 && nowhere.errors.contains("/no/such"), "\(nowhere)")
+            let forward = try await scenario.so("session", "forward", id, "3000")
+            #expect(forward.status == 69 && forward.errors.contains("`ports: [3000]` in workspace.yml"), "\(forward)")
             #expect(try await scenario.must("session", "status", id, "-o", "json").contains("\"state\": \"running\""))
             try await scenario.must("session", "stop", id)
             #expect(try await scenario.must("session", "ls").contains("stopped"))
             #expect(try await scenario.so("session", "url", id).status == 66)
+            #expect(try await scenario.must("session", "logs", id) == "started")
+            for words in [["exec", id, "true"], ["cp", "\(id):work.txt", copy]] {
+                let down = try await run(
+                    Sandbox.binary, ["session"] + words, environment: scenario.sandbox.environment,
+                    directory: scenario.project.directory)
+                #expect(down.status == 1 && down.errors.contains("so session resume \(id)"), "\(down)")
+            }
             #expect(try await scenario.must("session", "resume", "--detach", id) == id)
             #expect(try await scenario.must("session", "ls").contains("running"))
             let end = try await scenario.so("session", "finish", id, "--on-exit", "merge")
             #expect(end.succeeded && end.errors.contains("is merged into main"), "\(end)")
             #expect(try read(scenario.project.directory + "/work.txt") == "work\n")
             #expect(try read(scenario.project.directory + "/in.txt") == "from here\n")
+            for verb in ["stop", "resume"] {
+                let over = try await scenario.so("session", verb, id)
+                #expect(over.status == 1 && over.errors.contains("session \(id) is over"), "\(over)")
+            }
+            #expect(try await scenario.must("session", "ls", "--quiet") == "")
             let again = try await scenario.so("session", "finish", id)
             #expect(again.succeeded && again.errors.contains("is merged into main"), "it is so already: \(again)")
         }
