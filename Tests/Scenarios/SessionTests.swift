@@ -56,6 +56,9 @@ import Testing
             #expect(finished.status == 1)
             #expect(finished.errors.contains("error: the agent failed (exit code 4): it went wrong"), "\(finished)")
             let id = try #require(scenario.sessions.first)
+            try scenario.declare(headless: "echo said; echo the reason >&2; exit 3")
+            let complaining = try await scenario.so("session", "--prompt", "do", "--on-exit", "discard")
+            #expect(complaining.errors.contains("the agent failed (exit code 3): the reason"), "\(complaining)")
             #expect(try await scenario.project.git("show", "so/\(id):x.txt") == "x")
             #expect(!exists(scenario.project.directory + "/x.txt"))
         }
