@@ -177,8 +177,13 @@ extension SessionService {
             return try await bringHome(record, isAsked: isAsked)
         } catch {
             // The work is safe in the store: a project that has gone away is no reason to keep its pods.
+            var why = "\(error)"
+            if var own = error as? WorkspaceError {
+                own.hint = nil
+                why = own.description
+            }
             record.problems.append(
-                "the work is kept by so, and not in \(record.project): \(error)\nhint: so session finish \(record.id) brings it there, once that is mended"
+                "the work is kept by so, and not in \(record.project): \(why)\nhint: so session finish \(record.id) brings it there, once that is mended"
             )
             return nil
         }

@@ -52,6 +52,24 @@ import YAML
         }
     }
 
+    @Test func `a project that is gone keeps nobody from ending a session, and one hint says how its work comes home`()
+        async throws
+    {
+        try await withSessions { fixture in
+            let service = fixture.service("echo x >x.txt; exec sleep 100000")
+            let record = try await service.start(fixture.request)
+            try await eventually("it is at work") { try await fixture.inside(service, record, "cat x.txt") == "x" }
+            let project = fixture.source.directory
+            try FileManager.default.moveItem(atPath: project, toPath: project + ".gone")
+            let end = try await service.finish(record, .keep)
+            let problem = try #require(end.problems.first)
+            #expect(end.record.state == .closed && problem.split(separator: "\n").count { $0.hasPrefix("hint:") } == 1)
+            try FileManager.default.moveItem(atPath: project + ".gone", toPath: project)
+            #expect(try await service.deliverAgain(end.record, .keep).outcome == .kept(record.id.branch))
+            #expect(try await fixture.source.git("show", "\(record.id.branch):x.txt") == "x")
+        }
+    }
+
     @Test func `nobody merges the work of an agent that failed, whoever finds out that it did`() async throws {
         try await withSessions { fixture in
             let service = fixture.service("echo x >x.txt; exit 3")
