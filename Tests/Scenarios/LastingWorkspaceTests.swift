@@ -174,7 +174,7 @@ import Testing
             let record = "\(records)/\(name)/lasting/record.json"
             func set(_ state: String) throws {
                 let text = try read(record)
-                let states = ["starting", "running", "stopped", "destroying"]
+                let states = ["starting", "running", "stopping", "stopped", "destroying"]
                 let old = try #require(states.first { text.contains("\"state\" : \"\($0)\"") })
                 try write(
                     text.replacing("\"state\" : \"\(old)\"", with: "\"state\" : \"\(state)\""), to: record, mode: 0o600)
@@ -183,6 +183,15 @@ import Testing
             #expect(try await scenario.must("workspace", "status").contains("interrupted"))
             #expect(try await scenario.must("workspace", "exec", "echo", "healed") == "healed")
             try await scenario.must("workspace", "exec", "sh", "-c", "echo old >~/note")
+            try await scenario.must("workspace", "up", "--detach")
+            // What stops the pods has outlived its command: the pod that is there yet is nobody's to work in.
+            let before = try await Podman.lines("ps", "--no-trunc", "--quiet", "--filter", "name=w-\(scenario.folder)")
+            try set("stopping")
+            #expect(try await scenario.must("workspace", "status").contains("interrupted"))
+            try await scenario.must("workspace", "up", "--detach")
+            let after = try await Podman.lines("ps", "--no-trunc", "--quiet", "--filter", "name=w-\(scenario.folder)")
+            #expect(!before.isEmpty && !after.isEmpty && Set(before).isDisjoint(with: after))
+            #expect(try await scenario.must("workspace", "exec", "cat", "/home/agent/note") == "old")
             try set("destroying")
             #expect(
                 try await scenario.must("workspace", "exec", "sh", "-c", "cat ~/note 2>&1 || true").contains(

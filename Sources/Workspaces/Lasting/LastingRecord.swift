@@ -6,6 +6,8 @@ package struct LastingRecord: Hashable, Sendable, Codable {
     package enum State: String, Hashable, Sendable, Codable, CaseIterable {
         case starting
         case running
+        /// What stops its pods may outlive the command.
+        case stopping
         case stopped
         case destroying
     }

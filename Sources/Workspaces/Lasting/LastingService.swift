@@ -90,6 +90,8 @@ package struct LastingService: Sendable {
     private func halt(_ record: inout LastingRecord) async throws {
         var options = StopOptions()
         options.graceSeconds = 2
+        record.state = .stopping
+        try store.write(record)
         try await deployment(record).stop(options)
         record.state = .stopped
         try store.write(record)
@@ -146,12 +148,17 @@ package struct LastingService: Sendable {
         return (record, result.changed)
     }
 
-    /// The workspace, with what a killed command left half destroyed gone.
+    /// The workspace, with what a killed command left half destroyed gone, and half stopped stopped.
     func healed(_ project: Project) async throws -> LastingRecord? {
-        guard let record = try store.read(project.name) else { return nil }
-        guard record.state == .destroying else { return record }
-        try await remove(record)
-        return nil
+        guard var record = try store.read(project.name) else { return nil }
+        switch record.state {
+        case .destroying:
+            try await remove(record)
+            return nil
+        case .stopping: try await halt(&record)
+        case .starting, .running, .stopped: break
+        }
+        return record
     }
 
     func existing(_ project: Project) throws -> LastingRecord {

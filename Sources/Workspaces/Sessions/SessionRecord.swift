@@ -17,6 +17,8 @@ package struct SessionRecord: Hashable, Sendable, Codable {
         case resuming
         /// Its pods wait in the project's pool, and nobody has asked for it yet.
         case pooled
+        /// The pods are being stopped: what stops them may outlive the command.
+        case stopping
         /// The pods are stopped; the volume holds the work.
         case stopped
         /// The work is being brought out of the pod.

@@ -266,6 +266,9 @@ extension SessionService {
         case .resuming:
             if try await !adopt(record) { try await backToStopped(record) }
             return nil
+        case .stopping:
+            try await backToStopped(record)
+            return nil
         case .running:
             _ = try await stopIdle(record)
             return nil
@@ -273,11 +276,11 @@ extension SessionService {
         }
     }
 
-    /// A resume that was killed has changed nothing of the work: the session is stopped again.
+    /// A resume that was killed has changed nothing of the work: the session is stopped again. So is one whose stop was killed.
     private func backToStopped(_ record: SessionRecord) async throws {
         let lock = try await store.lock(record.id, verb: "resume")
         var record = try store.read(record.id)
-        guard record.state == .resuming else { return }
+        guard [.resuming, .stopping].contains(record.state) else { return }
         try await stopPods(record)
         try advance(&record, to: .stopped)
         _ = consume lock

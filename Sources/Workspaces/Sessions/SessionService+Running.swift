@@ -32,7 +32,7 @@ extension SessionService {
     package func status(_ record: SessionRecord) async throws -> SessionStatus {
         switch record.state {
         case .closed: return SessionStatus(record: record, condition: .closed)
-        case .created, .cloning, .starting, .resuming, .collecting, .finishing:
+        case .created, .cloning, .starting, .resuming, .stopping, .collecting, .finishing:
             return SessionStatus(record: record, condition: store.isLocked(record.id) ? .changing : .interrupted)
         case .stopped: return SessionStatus(record: record, condition: .stopped)
         case .pooled: return SessionStatus(record: record, condition: .pooled)
@@ -198,9 +198,10 @@ extension SessionService {
         try refuseClosed(record)
         await keepEgress(&record)
         await keepLog(record)
-        try await deployment(record).stop()
         // What was being made or brought home is gone on with from there.
-        if [.starting, .running, .resuming, .pooled].contains(record.state) { try advance(&record, to: .stopped) }
+        if [.starting, .running, .resuming, .pooled].contains(record.state) { try advance(&record, to: .stopping) }
+        try await deployment(record).stop()
+        if record.state == .stopping { try advance(&record, to: .stopped) }
         _ = consume lock
         return record
     }
@@ -281,7 +282,7 @@ extension SessionService {
 
     /// A session whose volume somebody deleted starts over, and that is not to look like going on.
     private func warnOfLostWork(_ record: SessionRecord, _ events: @escaping SessionEvents) async throws {
-        guard [.running, .resuming, .stopped].contains(record.state) else { return }
+        guard [.running, .resuming, .stopping, .stopped].contains(record.state) else { return }
         let handle = try deployment(record).handle
         let hasWork = try await handle.runtime.data(handle.model).contains { data in
             if case .volume(let name) = data { name.hasSuffix("work") } else { false }

@@ -46,7 +46,16 @@ import YAML
             #expect(try await service.takeUp().isEmpty)
             #expect(try service.store.read(record.id).state == .stopped)
             #expect(!exists(fixture.source.directory + "/half.txt"))
-            let resumed = try await service.resume(try service.store.read(record.id))
+            var resumed = try await service.resume(try service.store.read(record.id))
+            #expect(try await fixture.inside(service, resumed, "cat half.txt") == "half")
+            // So does a stop that was cut short: what stops the pods goes on.
+            resumed.state = .stopping
+            try service.store.write(resumed)
+            #expect(try await service.status(resumed).condition == .interrupted)
+            #expect(try await service.takeUp().isEmpty)
+            #expect(try service.store.read(record.id).state == .stopped)
+            #expect(try await !service.isUp(record))
+            resumed = try await service.resume(try service.store.read(record.id))
             #expect(try await fixture.inside(service, resumed, "cat half.txt") == "half")
             _ = try await service.finish(resumed, .keep)
         }
