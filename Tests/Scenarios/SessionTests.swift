@@ -49,6 +49,30 @@ import Testing
         }
     }
 
+    @Test func `what a killed build left goes with the next command`() async throws {
+        try await withWorkspaces { scenario in
+            let file = "FROM \(scenario.image)\nRUN sleep 8 # \(scenario.sandbox.token)\n"
+            try await scenario.project.commit(
+                ["workspace.yml": "build: .\nagent: scripted\n", "Containerfile": file], "build")
+            let directory = scenario.sandbox.directory + "/home/.local/state/so/sessions"
+            var build: String?
+            _ = try await scenario.so("session", "--prompt", "x") { running in
+                try await eventually("the egress of the build runs") {
+                    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+                    build = names.first { exists("\(directory)/\($0)/build") }
+                    guard let build else { return !running.isAlive }
+                    return try await Podman.lines("ps", "--format", "{{.Names}}").contains("so-\(build)_egress_egress")
+                }
+                running.killNow()
+            }
+            let left = try #require(build)
+            #expect(try await Podman.named(left) != [])
+            #expect(try await scenario.must("session", "ls", "--quiet") == "")
+            #expect(try await Podman.named(left) == [])
+            #expect(!exists("\(directory)/\(left)"))
+        }
+    }
+
     @Test func `an agent that fails is told, and its work is not merged`() async throws {
         try await withWorkspaces { scenario in
             try scenario.declare(headless: "echo x >x.txt; echo it went wrong; exit 4")

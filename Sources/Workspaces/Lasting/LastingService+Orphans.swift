@@ -110,6 +110,10 @@ extension LastingService {
     ///
     /// - Parameter deletesVolumes: those too whose volumes may hold work; else they stay as they are.
     package func cleanup(dryRun: Bool, deletesVolumes: Bool = false) async throws -> Cleanup {
+        if !dryRun {
+            let sessions = SessionStore(state: store.state)
+            try await AbandonedBuilds(store: sessions, deployments: deployments).remove()
+        }
         let orphans = try await orphans()
         var result = Cleanup(unanswered: orphans.unanswered)
         for orphan in orphans.found {

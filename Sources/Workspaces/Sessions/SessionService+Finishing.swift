@@ -243,6 +243,12 @@ extension SessionService {
         events: @escaping SessionEvents = { _ in }, failed: (SessionRecord, any Error) -> Void = { _, _ in }
     ) async throws -> [SessionRecord] {
         var taken: [SessionRecord] = []
+        do {
+            try await AbandonedBuilds(store: store, deployments: deployments).remove()
+        } catch {
+            // It keeps nobody from their sessions, and is listed as long as it is there.
+            try Task.checkCancellation()
+        }
         for record in try store.all() where !store.isLocked(record.id) {
             do {
                 if let record = try await takeUp(record, events) { taken.append(record) }
