@@ -42,7 +42,15 @@ package struct DeploymentError: OperationError {
         let isDenied = errno == EACCES || errno == EPERM
         self.init(
             isDenied ? .notPermitted : .cannotCreate, "\(message): \(String(cString: strerror(errno)))",
-            hint: hint ?? (isDenied ? "ask its owner, or run the command as a user who may" : nil))
+            hint: hint ?? (isDenied ? "ask its owner, or run the command as a user who may" : Self.room(errno)))
+    }
+
+    private static func room(_ number: Int32) -> String? {
+        switch number {
+        case ENOSPC: "make room there, and run the command again: df -h shows what is full"
+        case EDQUOT: "make room there, or ask for a larger quota, and run the command again"
+        default: nil
+        }
     }
 
     package var exitCode: Int32 {

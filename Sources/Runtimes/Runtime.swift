@@ -79,8 +79,10 @@ extension Runtime {
     /// kubectl copies nothing of a path that does not exist, and calls that a success; podman speaks of the container's id.
     func refuseAbsentSource(_ deployment: DeploymentModel, _ request: CopyRequest) async throws(DeploymentError) {
         guard request.direction == .outOfService else {
-            guard !Files.exists(request.path) else { return }
-            throw DeploymentError(.missing, "this host has no \(request.path)", hint: "correct the path")
+            guard Files.exists(request.path) else {
+                throw DeploymentError(.missing, "this host has no \(request.path)", hint: "correct the path")
+            }
+            return try await refuseAbsentTarget(deployment, request)
         }
         let directory = Files.parent(of: request.path)
         guard Files.isDirectory(directory) else {
@@ -94,6 +96,22 @@ extension Runtime {
         throw DeploymentError(
             .missing, "\(request.service) has no \(request.pathInService)",
             hint: deployment.command("exec \(request.service) ls"))
+    }
+}
+
+extension Runtime {
+    private func refuseAbsentTarget(
+        _ deployment: DeploymentModel, _ request: CopyRequest
+    ) async throws(DeploymentError) {
+        // From where others count is for the runtime to say.
+        guard request.pathInService.hasPrefix("/") else { return }
+        let directory = Files.parent(of: request.pathInService)
+        var question = request.target
+        question.command = ["test", "-d", request.pathInService, "-o", "-d", directory]
+        guard try await capture(deployment, question, input: []).status == 1 else { return }
+        throw DeploymentError(
+            .missing, "\(request.service) has no directory \(directory)",
+            hint: deployment.command("exec \(request.service) mkdir -p \(shellQuoted(directory))"))
     }
 }
 

@@ -115,12 +115,4 @@ package struct WorkspaceContext: Sendable {
     package func agentLayer(_ name: String) throws -> AgentLayer {
         try AgentDeclaration.load(name, from: agentDirectories).imageLayer
     }
-
-    /// The images that sessions and lasting workspaces name: `prune` keeps them.
-    package func imagesInUse() throws -> Set<String> {
-        let state = hostStateDirectory(environment)
-        let records = try SessionStore(state: state).all()
-        let lasting = try LastingStore(state: state).all().compactMap(\.image)
-        return Set(records.filter { $0.state != .closed || !($0.left ?? []).isEmpty }.compactMap(\.image) + lasting)
-    }
 }

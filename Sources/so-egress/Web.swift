@@ -3,6 +3,7 @@ import Egress
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 
 /// A whole request, and how to answer it.
 struct WebRequest: Sendable {
@@ -107,7 +108,7 @@ extension Gateway {
             response = try await client.execute(outgoing, deadline: .distantFuture)
         } catch {
             printError("so-egress: \(outgoing.url.prefix(200)): \(error)")
-            return try await request.answer(502, "so: the other side does not answer\n")
+            return try await request.answer(502, "so: \(reason(error))\n")
         }
         watch(response, nil)
         var headers = response.headers.withoutHopByHop
@@ -134,6 +135,13 @@ extension Gateway {
         try await send(.end(nil))
         if let lost { throw lost }
     }
+}
+
+/// Why a request could not be sent on, as the agent and its user may know it.
+private func reason(_ error: any Error) -> String {
+    guard error is NIOSSLError || error is NIOSSLExtraError else { return "the other side does not answer" }
+    return
+        "the other side has no certificate that is trusted here\nhint: so settings set certificate-authority FILE names its authority"
 }
 
 private let bodyLimit = 64 << 20

@@ -70,6 +70,38 @@ struct ClusterSessionTests {
         }
     }
 
+    @Test
+    func `a session of which this host knows nothing any more is found by its labels, and goes when that is asked for`()
+        async throws
+    {
+        try await withProject("egress: {deny-all: false}\n") { scenario in
+            let id = try await scenario.must("session", "--detach", "--prompt", "wait")
+            try await eventually("it works") { try await scenario.must("session", "logs", id) == "asked: wait" }
+            let state = "\(scenario.sandbox.directory)/home/.local/state/so"
+            for name in ["sessions", "session-clusters", "keeper"] { removeTree("\(state)/\(name)") }
+            // Who shares the cluster sees nothing of it, and removes nothing.
+            var environment = scenario.sandbox.environment
+            environment["XDG_STATE_HOME"] = scenario.sandbox.directory + "/other"
+            for words in [["ls", "--quiet"], ["cleanup", "--delete-uncollected"]] {
+                let other = try await run(
+                    Sandbox.binary, ["session"] + words, environment: environment, directory: scenario.project.directory
+                )
+                #expect(other.succeeded && other.output == "", "\(other)")
+            }
+            let listed = try await scenario.so("session", "ls")
+            #expect(
+                listed.output.contains("orphaned") && listed.errors.contains(scenario.project.directory), "\(listed)")
+            let kept = try await scenario.so("session", "cleanup")
+            #expect(kept.succeeded && kept.output == "" && kept.errors.contains("so-\(id)/work stays"), "\(kept)")
+            let dry = try await scenario.must("session", "cleanup", "--delete-uncollected", "--dry-run")
+            #expect(dry == id)
+            #expect(try await TestRuntime.named(id) != [])
+            #expect(try await scenario.must("session", "cleanup", "--delete-uncollected") == id)
+            try await eventually("its namespace is gone") { try await TestRuntime.named(id) == [] }
+            #expect(try await scenario.must("session", "ls", "--quiet") == "")
+        }
+    }
+
     @Test func `the rights of rbac-sessions are all that a session takes`() async throws {
         try await withProject("keep-running: false\n") { scenario in
             let cluster = try #require(TestCluster.named)

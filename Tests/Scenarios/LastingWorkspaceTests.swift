@@ -174,7 +174,7 @@ import Testing
             let record = "\(records)/\(name)/lasting/record.json"
             func set(_ state: String) throws {
                 let text = try read(record)
-                let states = ["starting", "running", "stopped", "destroying"]
+                let states = ["starting", "running", "stopping", "stopped", "destroying"]
                 let old = try #require(states.first { text.contains("\"state\" : \"\($0)\"") })
                 try write(
                     text.replacing("\"state\" : \"\(old)\"", with: "\"state\" : \"\(state)\""), to: record, mode: 0o600)
@@ -183,6 +183,15 @@ import Testing
             #expect(try await scenario.must("workspace", "status").contains("interrupted"))
             #expect(try await scenario.must("workspace", "exec", "echo", "healed") == "healed")
             try await scenario.must("workspace", "exec", "sh", "-c", "echo old >~/note")
+            try await scenario.must("workspace", "up", "--detach")
+            // What stops the pods has outlived its command: the pod that is there yet is nobody's to work in.
+            let before = try await Podman.lines("ps", "--no-trunc", "--quiet", "--filter", "name=w-\(scenario.folder)")
+            try set("stopping")
+            #expect(try await scenario.must("workspace", "status").contains("interrupted"))
+            try await scenario.must("workspace", "up", "--detach")
+            let after = try await Podman.lines("ps", "--no-trunc", "--quiet", "--filter", "name=w-\(scenario.folder)")
+            #expect(!before.isEmpty && !after.isEmpty && Set(before).isDisjoint(with: after))
+            #expect(try await scenario.must("workspace", "exec", "cat", "/home/agent/note") == "old")
             try set("destroying")
             #expect(
                 try await scenario.must("workspace", "exec", "sh", "-c", "cat ~/note 2>&1 || true").contains(
@@ -192,6 +201,59 @@ import Testing
                 _ = try await Podman.run(["pod", "rm", "--force", "--time", "0", process])
             }
             #expect(try await scenario.must("workspace", "exec", "echo", "again") == "again")
+        }
+    }
+
+    @Test func `a workspace of which this host has nothing any more is found by its labels, and taken up or removed`()
+        async throws
+    {
+        try await withProject { scenario in
+            let state = scenario.sandbox.directory + "/home/.local/state/so"
+            func lose() {
+                for name in ["workspaces", "keeper"] { removeTree("\(state)/\(name)") }
+            }
+            try await scenario.must("workspace", "up", "--detach")
+            try await scenario.must("workspace", "exec", "sh", "-c", "echo kept >~/note")
+            lose()
+            let listed = try await scenario.so("workspace", "ls")
+            #expect(
+                listed.output.contains("orphaned") && listed.errors.contains(scenario.project.directory), "\(listed)")
+            let kept = try await scenario.so("workspace", "cleanup")
+            #expect(kept.succeeded && kept.output == "" && kept.errors.contains("home stays"), "\(kept)")
+            #expect(try await scenario.must("workspace", "exec", "cat", "/home/agent/note") == "kept")
+            #expect(try await !scenario.must("workspace", "ls").contains("orphaned"))
+            lose()
+            let dry = try await scenario.must("workspace", "cleanup", "--delete-volumes", "--dry-run")
+            #expect(dry.hasPrefix("w-\(scenario.folder)"), "\(dry)")
+            #expect(try await scenario.left() != [])
+            #expect(try await scenario.must("workspace", "cleanup", "--delete-volumes") == dry)
+            #expect(try await scenario.left() == [])
+            try await scenario.must("workspace", "up", "--detach")
+            lose()
+            try await scenario.must("workspace", "destroy", "--no-definition")
+            #expect(try await scenario.left() == [])
+        }
+    }
+
+    @Test func `a workspace whose project is gone is named, and its home goes when that is asked for`() async throws {
+        try await withProject { scenario in
+            let project = scenario.project.directory
+            try await scenario.must("workspace", "exec", "sh", "-c", "echo kept >~/note")
+            try FileManager.default.moveItem(atPath: project, toPath: project + ".gone")
+            defer { try? FileManager.default.moveItem(atPath: project + ".gone", toPath: project) }
+            func outside(_ words: String...) async throws -> Finished {
+                try await run(
+                    Sandbox.binary, ["workspace"] + words, environment: scenario.sandbox.environment,
+                    directory: scenario.sandbox.directory)
+            }
+            let listed = try await outside("ls")
+            #expect(listed.output.contains("stopped") && listed.errors.contains("has no project any more"), "\(listed)")
+            let kept = try await outside("cleanup")
+            #expect(kept.succeeded && kept.output == "" && kept.errors.contains("home stays"), "\(kept)")
+            let removed = try await outside("cleanup", "--delete-volumes")
+            #expect(removed.succeeded && removed.output.hasPrefix("w-\(scenario.folder)"), "\(removed)")
+            #expect(try await scenario.left() == [])
+            #expect(try await outside("ls", "--quiet").output == "")
         }
     }
 

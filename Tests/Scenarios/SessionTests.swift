@@ -49,6 +49,30 @@ import Testing
         }
     }
 
+    @Test func `what a killed build left goes with the next command`() async throws {
+        try await withWorkspaces { scenario in
+            let file = "FROM \(scenario.image)\nRUN sleep 8 # \(scenario.sandbox.token)\n"
+            try await scenario.project.commit(
+                ["workspace.yml": "build: .\nagent: scripted\n", "Containerfile": file], "build")
+            let directory = scenario.sandbox.directory + "/home/.local/state/so/sessions"
+            var build: String?
+            _ = try await scenario.so("session", "--prompt", "x") { running in
+                try await eventually("the egress of the build runs") {
+                    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+                    build = names.first { exists("\(directory)/\($0)/build") }
+                    guard let build else { return !running.isAlive }
+                    return try await Podman.lines("ps", "--format", "{{.Names}}").contains("so-\(build)_egress_egress")
+                }
+                running.killNow()
+            }
+            let left = try #require(build)
+            #expect(try await Podman.named(left) != [])
+            #expect(try await scenario.must("session", "ls", "--quiet") == "")
+            #expect(try await Podman.named(left) == [])
+            #expect(!exists("\(directory)/\(left)"))
+        }
+    }
+
     @Test func `an agent that fails is told, and its work is not merged`() async throws {
         try await withWorkspaces { scenario in
             try scenario.declare(headless: "echo x >x.txt; echo it went wrong; exit 4")
@@ -56,6 +80,9 @@ import Testing
             #expect(finished.status == 1)
             #expect(finished.errors.contains("error: the agent failed (exit code 4): it went wrong"), "\(finished)")
             let id = try #require(scenario.sessions.first)
+            try scenario.declare(headless: "echo said; echo the reason >&2; exit 3")
+            let complaining = try await scenario.so("session", "--prompt", "do", "--on-exit", "discard")
+            #expect(complaining.errors.contains("the agent failed (exit code 3): the reason"), "\(complaining)")
             #expect(try await scenario.project.git("show", "so/\(id):x.txt") == "x")
             #expect(!exists(scenario.project.directory + "/x.txt"))
         }
@@ -106,16 +133,32 @@ import Testing
             try write("from here\n", to: copy)
             try await scenario.must("session", "cp", copy, "\(id):in.txt")
             #expect(try await scenario.must("session", "exec", id, "cat", "in.txt") == "from here")
+            let nowhere = try await scenario.so("session", "cp", copy, "\(id):no/such/in.txt")
+            #expect(nowhere.status == 66 && nowhere.errors.contains("/no/such"), "\(nowhere)")
+            let forward = try await scenario.so("session", "forward", id, "3000")
+            #expect(forward.status == 69 && forward.errors.contains("`ports: [3000]` in workspace.yml"), "\(forward)")
             #expect(try await scenario.must("session", "status", id, "-o", "json").contains("\"state\": \"running\""))
             try await scenario.must("session", "stop", id)
             #expect(try await scenario.must("session", "ls").contains("stopped"))
             #expect(try await scenario.so("session", "url", id).status == 66)
+            #expect(try await scenario.must("session", "logs", id) == "started")
+            for words in [["exec", id, "true"], ["cp", "\(id):work.txt", copy]] {
+                let down = try await run(
+                    Sandbox.binary, ["session"] + words, environment: scenario.sandbox.environment,
+                    directory: scenario.project.directory)
+                #expect(down.status == 1 && down.errors.contains("so session resume \(id)"), "\(down)")
+            }
             #expect(try await scenario.must("session", "resume", "--detach", id) == id)
             #expect(try await scenario.must("session", "ls").contains("running"))
             let end = try await scenario.so("session", "finish", id, "--on-exit", "merge")
             #expect(end.succeeded && end.errors.contains("is merged into main"), "\(end)")
             #expect(try read(scenario.project.directory + "/work.txt") == "work\n")
             #expect(try read(scenario.project.directory + "/in.txt") == "from here\n")
+            for verb in ["stop", "resume"] {
+                let over = try await scenario.so("session", verb, id)
+                #expect(over.status == 1 && over.errors.contains("session \(id) is over"), "\(over)")
+            }
+            #expect(try await scenario.must("session", "ls", "--quiet") == "")
             let again = try await scenario.so("session", "finish", id)
             #expect(again.succeeded && again.errors.contains("is merged into main"), "it is so already: \(again)")
         }

@@ -28,21 +28,27 @@ package struct ModelServer: Sendable {
 }
 
 /// Runs the body with a model server, on the addresses given.
+///
+/// - Parameter authority: speaks TLS with a certificate of it; nil: it speaks without.
 package func withModelServer<Result: Sendable>(
-    _ script: [ModelServer.Step], address: String = "127.0.0.1", isolation: isolated (any Actor)? = #isolation,
+    _ script: [ModelServer.Step], address: String = "127.0.0.1", authority: TestAuthority? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (ModelServer) async throws -> Result
 ) async throws -> Result {
     try await withTemporaryDirectory("so-model") { directory in
         var result: Result?
         try write(server, to: directory + "/model.py")
         try write("[" + script.map(\.json).joined(separator: ",") + "]", to: directory + "/script.json")
-        let arguments = [directory + "/model.py", directory, address]
+        let tls = authority.map { [$0.certificate, $0.key] } ?? []
+        let arguments = [directory + "/model.py", directory, address] + tls
         let finished = try await run("python3", arguments, environment: Podman.environment) { running in
             defer { running.killNow() }
             try await eventually("the model server is up") { exists(directory + "/port") || !running.isAlive }
             guard exists(directory + "/port"), let port = Int(try read(directory + "/port")) else { return }
             result = try await body(
-                ModelServer(url: "http://127.0.0.1:\(port)", port: port, directory: directory))
+                ModelServer(
+                    url: "\(authority == nil ? "http" : "https")://127.0.0.1:\(port)", port: port, directory: directory)
+            )
         }
         guard let result else { throw Podman.Failed(finished: finished) }
         return result
@@ -66,7 +72,7 @@ private func quoted(_ text: String) -> String {
 }
 
 private let server = #"""
-    import http.server, json, os, sys, threading, time, uuid
+    import http.server, json, os, ssl, sys, threading, time, uuid
     root, address = sys.argv[1], sys.argv[2]
     script = json.load(open(f'{root}/script.json'))
     lock = threading.Lock()
@@ -164,6 +170,10 @@ private let server = #"""
             self.wfile.write(b'data: [DONE]\n\n')
 
     server = http.server.ThreadingHTTPServer((address, 0), Handler)
+    if len(sys.argv) > 3:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[3], sys.argv[4])
+        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     with open(f'{root}/port.new', 'w') as f: f.write(str(server.server_port))
     os.rename(f'{root}/port.new', f'{root}/port')
     server.serve_forever()

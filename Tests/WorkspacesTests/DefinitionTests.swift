@@ -111,7 +111,7 @@ import YAML
             try Self.load([
                 "/home/me/shop/workspace.yml": """
                 langauges: {python: "3.12"}
-                languages: {python: "3.9", cobol: "1"}
+                languages: {python: "3.9", cobol: "1", pyhton: "3.12"}
                 tools: [gti]
                 databases: [{mysql: nowhere}]
                 ports: [70000]
@@ -132,6 +132,7 @@ import YAML
         )
         #expect(text.contains("workspace.yml:2:28: error: languages: 'cobol' is not one of"))
         #expect(text.contains("workspace.yml:3:9: error: tools[0]: 'gti'"))
+        #expect(text.contains("hint: did you mean git?") && text.contains("hint: did you mean python?"))
         #expect(text.contains("workspace.yml:4:21: error: databases[0].mysql: 'nowhere' is not host, or a version"))
         #expect(text.contains("workspace.yml:5:9: error:"))
         #expect(text.contains("workspace.yml:6:8: error:"))

@@ -36,6 +36,9 @@ package struct AgentOutput: Sendable {
     }
 
     /// How the run ended: by its result event, and where there is none by what it left.
+    /// Whether it has told itself how it ended, or what went wrong.
+    package var tellsEnd: Bool { end != nil || problem != nil }
+
     package func result(exitCode: Int) -> AgentResult {
         if let end {
             // A result that says success does not outweigh a process that failed.

@@ -64,7 +64,9 @@ package struct Validation {
             let inner = join(path, entry.key)
             keys[inner] = entry.keyMark
             if !names.accepts(entry.key) {
-                diagnostics.error("\(title(path)): '\(entry.key)' is not \(names.description)", at: entry.keyMark)
+                diagnostics.error(
+                    "\(title(path)): '\(entry.key)' is not \(names.description)", at: entry.keyMark,
+                    hint: nearest(entry.key, in: names.values ?? names.examples).map { "did you mean \($0)?" })
             }
             if entry.value.isNull, !shape.takesNull {
                 diagnostics.error("\(inner) has no value", at: entry.keyMark, hint: "remove it or fill it in")

@@ -20,7 +20,9 @@ struct HostGit: Sendable {
 
     /// A bare store that so made itself.
     static func store(_ directory: String, host: [String: String]) -> HostGit {
-        HostGit(directory: directory, isProject: false, host: host)
+        // A git that has outlived its `so` is waited for.
+        let patience = ["core.filesRefLockTimeout", "core.packedRefsTimeout"].map { (key: $0, value: "10000") }
+        return HostGit(directory: directory, isProject: false, host: host, settings: patience)
     }
 
     /// What a repository's configuration may not decide.

@@ -30,7 +30,11 @@ package struct ProjectStores: Sendable {
     /// One change at a time of one store.
     func lock(_ store: String) async throws -> DirectoryLock {
         try make()
-        return try await DirectoryLock.acquire(path: "\(store).lock", holder: "so session (pid \(getpid()))") { _ in }
+        let lock = try await DirectoryLock.acquire(
+            path: "\(store).lock", holder: "so session (pid \(getpid()))"
+        ) { _ in }
+        try AbandonedLocks(store: store).remove()
+        return lock
     }
 
     /// Removes what a killed command left half made, and renames a finished store into its place.

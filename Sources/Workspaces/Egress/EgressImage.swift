@@ -33,7 +33,7 @@ package enum EgressImage {
                 "so-egress": .file(program), "ca-certificates.crt": .file(bundle),
                 // glibc's own resolver, without what it would have to load.
                 "nsswitch.conf": .bytes(Array("hosts: files dns\n".utf8), mode: 0o644),
-            ], tag: "localhost/so-egress:\(digest.prefix(24))", labels: ["io.so.egress": "1"])
+            ], tag: "localhost/so-egress:\(digest.prefix(24))", labels: [WorkspaceImages.egress: "1"])
     }
 
     /// Where the program is on this host.

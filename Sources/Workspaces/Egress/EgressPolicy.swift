@@ -42,7 +42,7 @@ package struct EgressPolicy: Hashable, Sendable {
         self.init(definition.egress, definition.budget, agent)
         let registries = definition.languages.keys.flatMap { Language.named($0)?.registries ?? [] }
         let forge = remote.flatMap(ForgeRepository.init)
-        for name in registries + (forge.map { [$0.host] } ?? []) where !allow.contains(name) { allow.append(name) }
+        for name in registries + (forge.map { [$0.place] } ?? []) where !allow.contains(name) { allow.append(name) }
         repository = forge?.route(environment: environment, allowsPush: definition.egress.allowsPush)
     }
 }

@@ -28,18 +28,34 @@ extension WorkspaceImages {
     /// Removes images that nobody uses; the engine itself refuses those that a container has.
     ///
     /// - Parameters:
-    ///   - kept: tags that a workspace or session names.
+    ///   - kept: what workspaces and sessions name.
     ///   - isTrial: only say which ones would go.
-    /// - Returns: the tags that are gone, or would be.
-    package func prune(keeping kept: Set<String>, isTrial: Bool = false) async throws -> [String] {
+    /// - Returns: the tags that are gone, or would be; for images without one, which a newer build has taken, their ids.
+    package func prune(keeping kept: InUse, isTrial: Bool = false) async throws -> [String] {
+        var labels = ["\(Self.label)=true"]
+        if kept.isComplete { labels += ["\(Self.label)=\(Self.base)", Self.egress] }
         var gone: [String] = []
-        for image in try await list() where !kept.contains(image.tag) {
-            if isTrial {
-                gone.append(image.tag)
-            } else if try await engine.command(["image", "rm", "--", image.tag]).result().status == 0 {
-                gone.append(image.tag)
+        // What is built on another one goes before it.
+        for label in labels {
+            for image in try await names(label) where !kept.tags.contains(image) {
+                if isTrial {
+                    gone.append(image)
+                } else if try await engine.command(["image", "rm", "--", image]).result().status == 0 {
+                    gone.append(image)
+                }
             }
         }
         return gone
+    }
+
+    /// The tags of all images with a label, and the ids of those without one.
+    private func names(_ label: String) async throws -> [String] {
+        let format = "{{.ID}} {{.Repository}}:{{.Tag}}"
+        let listed = ["image", "ls", "--no-trunc", "--filter", "label=\(label)", "--format", format]
+        return try await engine.command(listed).run().text.split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ").map(String.init)
+            guard words.count == 2 else { return nil }
+            return words[1].contains("<none>") ? words[0] : words[1]
+        }
     }
 }

@@ -8,6 +8,10 @@ import Runtimes
 package struct WorkspaceImages: Sendable {
     /// On every image of a workspace.
     package static let label = "so.workspace.image"
+    /// The label's value on what is built of a project's own Containerfiles: for its workspace's image, or for a companion.
+    static let base = "base"
+    /// On every image of the egress.
+    static let egress = "io.so.egress"
 
     /// One image.
     package struct Listing: Hashable, Sendable {
@@ -18,6 +22,18 @@ package struct WorkspaceImages: Sendable {
         /// In bytes.
         package var size: Int64
         package var created: String
+    }
+
+    /// What sessions and workspaces name.
+    package struct InUse: Hashable, Sendable {
+        package var tags: Set<String>
+        /// Whether the images of companions are among them: records of an older so name none.
+        package var isComplete: Bool
+
+        package init(tags: Set<String>, isComplete: Bool = true) {
+            self.tags = tags
+            self.isComplete = isComplete
+        }
     }
 
     package let engine: ImageEngine
@@ -68,7 +84,9 @@ package struct WorkspaceImages: Sendable {
     }
 
     private func build(_ base: BaseBuild, _ updates: Bool, _ network: BuildNetwork) -> ImageBuild {
-        var arguments = ["build", "--tag", base.tag, "--file", base.containerfile, "--label", "\(Self.label)=base"]
+        var arguments = [
+            "build", "--tag", base.tag, "--file", base.containerfile, "--label", "\(Self.label)=\(Self.base)",
+        ]
         arguments += network.arguments
         if updates { arguments += ["--no-cache"] }
         if let target = base.target { arguments += ["--target", target] }

@@ -115,12 +115,13 @@ struct LastingPlan: Sendable {
     }
 
     func stack(
-        _ record: LastingRecord, _ stateDirectory: String, _ identity: GitIdentity?, remote: String?,
+        _ record: LastingRecord, _ stateDirectory: String, _ identity: GitIdentity?, keeper: String, remote: String?,
         building: (String) -> Void
-    ) async throws -> DeploymentDefinition {
+    ) async throws -> WorkspaceStack {
         var stack = WorkspaceStack(
-            name: "w-\(project.name)", owner: "the workspace of \(project.path)", stateDirectory: stateDirectory,
+            name: record.name, owner: "the workspace of \(project.path)", stateDirectory: stateDirectory,
             image: recipe.tag, user: user)
+        stack.keeper = keeper
         stack.project = project.path
         stack.resources = definition.resources
         stack.runtimeClass = definition.runtimeClass
@@ -142,6 +143,6 @@ struct LastingPlan: Sendable {
         }
         for (name, value) in run.environment { stack.part.agentEnvironment[name] = value }
         if let zone = context.timeZone { stack.part.agentEnvironment["TZ"] = stack.part.agentEnvironment["TZ"] ?? zone }
-        return stack.definition()
+        return stack
     }
 }

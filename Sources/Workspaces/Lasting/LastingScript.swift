@@ -16,7 +16,7 @@ struct LastingScript {
         umask 022
         run=\(PodPaths.run)
         mkdir -p "$run"
-        rm -f "$run/ready"
+        rm -f "$run/ready" "$run/up"
         trap 'exit 0' TERM INT
         \(RunScript.gateBegin(gate))
         \(RunScript.gateEnd(gate))

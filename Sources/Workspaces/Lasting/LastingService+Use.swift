@@ -71,7 +71,7 @@ extension LastingService {
     private func condition(_ record: LastingRecord) async throws -> LastingStatus.Condition {
         if store.isLocked(record.projectName) { return .changing }
         switch record.state {
-        case .starting, .destroying: return .interrupted
+        case .starting, .stopping, .destroying: return .interrupted
         case .stopped: return .stopped
         case .running: return try await isUp(record) ? .running : .stopped
         }

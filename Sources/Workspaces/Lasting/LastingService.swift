@@ -66,24 +66,32 @@ package struct LastingService: Sendable {
 
     /// Removes the workspace with its home; the project stays as it is.
     package func destroy(_ project: Project) async throws {
+        let name = LastingRecord.namePrefix + project.name
+        if try store.read(project.name) == nil, try await removeOrphan(named: name) { return }
         let lock = try await store.lock(project.name, verb: "destroy")
         try await remove(try existing(project))
         _ = consume lock
     }
 
-    private func remove(_ record: LastingRecord) async throws {
+    func remove(_ record: LastingRecord) async throws {
         var record = record
         record.state = .destroying
         try store.write(record)
+        try await deployment(record).stop(removing)
+        try store.remove(record.projectName)
+    }
+
+    var removing: StopOptions {
         var options = StopOptions()
         (options.deleteVolumes, options.graceSeconds) = (true, 2)
-        try await deployment(record).stop(options)
-        try store.remove(record.projectName)
+        return options
     }
 
     private func halt(_ record: inout LastingRecord) async throws {
         var options = StopOptions()
         options.graceSeconds = 2
+        record.state = .stopping
+        try store.write(record)
         try await deployment(record).stop(options)
         record.state = .stopped
         try store.write(record)
@@ -117,31 +125,40 @@ package struct LastingService: Sendable {
         _ events: @escaping SessionEvents
     ) async throws -> (record: LastingRecord, changed: Bool) {
         var record = plan.record(keepsRunning: keepsRunning, createdAt: since ?? Date())
+        if try store.read(record.projectName) == nil { try await stopLeft(named: record.name) }
         try await choosePlaces(&record, plan.definition)
         record.services = plan.services
         try store.write(record)
         let remote = try? await ProjectRepository.open(plan.project.path, host: context.environment).start().remote
-        let definition = try await plan.stack(
-            record, stateDirectory(record), try await identity(plan.project), remote: remote
+        let stack = try await plan.stack(
+            record, stateDirectory(record), try await identity(plan.project), keeper: try keeper(), remote: remote
         ) { events(.buildingImage($0)) }
-        let opened = try await deployments.open(definition)
+        record.companionImages = stack.part.images
+        try store.write(record)
+        let opened = try await deployments.open(stack.definition())
         var options = StartOptions()
         (options.replacesAll, options.graceSeconds) = (replaces, 2)
         let result = try await opened.start(options) { events(.pods($0)) }
         record.routes = SessionAddress.routes(result.routes)
         try await opened.reportHostServices(plan.hostServices, gateway: record.addresses?.gateway, events)
         if plan.definition.runsContainers { try await opened.reportContainers(SessionRuntime(), events) }
+        if plan.definition.idleTimeout != nil { await WorkspacePod(opened).tellUp() }
         record.state = .running
         try store.write(record)
         return (record, result.changed)
     }
 
-    /// The workspace, with what a killed command left half destroyed gone.
+    /// The workspace, with what a killed command left half destroyed gone, and half stopped stopped.
     func healed(_ project: Project) async throws -> LastingRecord? {
-        guard let record = try store.read(project.name) else { return nil }
-        guard record.state == .destroying else { return record }
-        try await remove(record)
-        return nil
+        guard var record = try store.read(project.name) else { return nil }
+        switch record.state {
+        case .destroying:
+            try await remove(record)
+            return nil
+        case .stopping: try await halt(&record)
+        case .starting, .running, .stopped: break
+        }
+        return record
     }
 
     func existing(_ project: Project) throws -> LastingRecord {
@@ -156,6 +173,7 @@ package struct LastingService: Sendable {
         var stack = WorkspaceStack(
             name: record.name, owner: "the workspace of \(record.project)", stateDirectory: stateDirectory(record),
             image: record.image ?? "none", user: record.user)
+        stack.keeper = try keeper()
         for service in record.services ?? [] { stack.part.services[service] = .map([("image", .string("none"))]) }
         return try deployments.read(stack.definition())
     }

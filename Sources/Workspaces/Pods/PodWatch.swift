@@ -18,6 +18,11 @@ struct PodWatch: Hashable, Sendable {
     var processes = "/proc"
     var terminals = "/dev/pts"
 
+    /// What brings the pod up may take its time between two steps; one that has not said within so many seconds that it has ended was killed.
+    var bringUpSeconds = 3600
+
+    /// There once whatever brings the pod up has ended: nobody could do anything in it before.
+    static let upMark = "\(PodPaths.run)/up"
     /// There while the pod is idle.
     static let idleMark = "\(PodPaths.run)/idle"
     /// The exit code of a pod that was found to reach more than its egress.
@@ -40,6 +45,7 @@ struct PodWatch: Hashable, Sendable {
         return """
             rm -f "$run/idle"
             active=$(date +%s)
+            begun=$active
             probed=$active
             # Commands that came through exec have no parent in the pod.
             attended() {
@@ -80,7 +86,8 @@ struct PodWatch: Hashable, Sendable {
         guard let idleSeconds else { return ":" }
         return """
             if \(isBusy) || attended; then active=$now; fi
-            for time in $(stat -c '%X %Y' \(terminals)/[0-9]* "$run/exit" 2>/dev/null); do
+            [ -e "$run/up" ] || [ $((now - begun)) -ge \(bringUpSeconds) ] || active=$now
+            for time in $(stat -c '%X %Y' \(terminals)/[0-9]* "$run/exit" "$run/up" 2>/dev/null); do
                 [ "$time" -le "$active" ] || active=$time
             done
             if [ $((now - active)) -lt \(idleSeconds) ]; then

@@ -59,6 +59,12 @@ package struct StackPart: Sendable {
 
     package init() {}
 
+    /// What its services run.
+    var images: [String] { Set(services.values.compactMap { $0.text("image") }).sorted() }
+
+    /// What the egress keeps is its log.
+    static func mayHoldWork(_ volume: String) -> Bool { !volume.hasSuffix(egressService) }
+
     /// This part and another one; the other's entry wins where both have one.
     package func merging(_ other: StackPart) -> StackPart {
         var part = self

@@ -31,6 +31,13 @@ package struct WorkspacePod: PodShell {
         }
     }
 
+    /// Says that whatever has brought the pod up has ended: see `PodWatch`. Nothing else hangs on it.
+    func tellUp() async {
+        _ = try? await capture(
+            ["touch", PodWatch.upMark], limit: 4096, silence: .seconds(60),
+            what: "word that the pod knows that it is up")
+    }
+
     /// The words as they stand: `ExecRequest` takes a single one with blanks for a line of the shell.
     private func request(_ command: [String]) -> ExecRequest {
         var request = ExecRequest(service: service, command: [])

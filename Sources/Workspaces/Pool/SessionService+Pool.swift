@@ -118,6 +118,7 @@ extension SessionService {
         try await BaseStore(stores(record)).prepare(record.id, from: repository, at: start)
         try await claim(record, project, script(record, project, parts, try await repository.identity()))
         record.poolKey = nil
+        await tellUp(record)
         try advance(&record, to: .running)
     }
 

@@ -6,6 +6,8 @@ package struct LastingRecord: Hashable, Sendable, Codable {
     package enum State: String, Hashable, Sendable, Codable, CaseIterable {
         case starting
         case running
+        /// What stops its pods may outlive the command.
+        case stopping
         case stopped
         case destroying
     }
@@ -33,11 +35,27 @@ package struct LastingRecord: Hashable, Sendable, Codable {
     package var routes: [String: String]?
     /// The services beside the agent's.
     package var services: [String]?
+    /// The images of these; nil: a so that wrote none has written the record.
+    package var companionImages: [String]?
     /// What its agents show to their egress; worth nothing elsewhere.
     package var token: String?
 
     /// The workspace's name: no session is called so.
-    package var name: String { "w-\(projectName)" }
+    package var name: String { Self.namePrefix + projectName }
+
+    static let namePrefix = "w-"
+
+    /// The project of a workspace's name; nil for what is none.
+    static func projectName(of name: String) -> String? {
+        let rest = name.dropFirst(namePrefix.count)
+        guard name.hasPrefix(namePrefix), !rest.isEmpty, rest.utf8.allSatisfy(isPlain) else { return nil }
+        return String(rest)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            || byte == UInt8(ascii: "-")
+    }
 
     /// Where its ports answer on this host.
     package var urls: [SessionAddress] { SessionAddress.list(ports ?? [:], name: projectName, routes: routes ?? [:]) }

@@ -21,6 +21,15 @@ package struct LastingStore: Sendable {
         return try Files.list(root).compactMap { try? read($0) }.sorted { $0.name < $1.name }
     }
 
+    /// The projects that have a directory for their workspace, be there a record in it or not.
+    func directories() throws -> [String] {
+        guard Files.isDirectory(root) else { return [] }
+        return try Files.list(root).filter { Files.isDirectory(directory($0), followingLinks: false) }
+    }
+
+    /// Whether a project's workspace has a record, be it one that cannot be read.
+    func hasRecord(_ projectName: String) -> Bool { Files.exists(file(projectName)) }
+
     /// Nil where the project has none.
     package func read(_ projectName: String) throws -> LastingRecord? {
         guard let bytes = try Files.readIfPresent(file(projectName)) else { return nil }
@@ -46,6 +55,7 @@ package struct LastingStore: Sendable {
     /// The record goes last, so that a removal that is cut short is known.
     func remove(_ projectName: String) throws {
         let directory = directory(projectName)
+        guard Files.isDirectory(directory) else { return }
         for name in try Files.list(directory) where name != "record.json" { try Files.remove("\(directory)/\(name)") }
         try Files.remove(directory)
     }

@@ -17,6 +17,8 @@ package struct SessionRecord: Hashable, Sendable, Codable {
         case resuming
         /// Its pods wait in the project's pool, and nobody has asked for it yet.
         case pooled
+        /// The pods are being stopped: what stops them may outlive the command.
+        case stopping
         /// The pods are stopped; the volume holds the work.
         case stopped
         /// The work is being brought out of the pod.
@@ -59,6 +61,8 @@ package struct SessionRecord: Hashable, Sendable, Codable {
     package var routes: [String: String]?
     /// The services beside the agent's: egress and companions.
     package var services: [String] = []
+    /// The images of these; nil: a so that wrote none has written the record.
+    package var companionImages: [String]?
     /// Folders of the checkout that are volumes shared with companions, each with the volume.
     package var folders: [String: String] = [:]
     /// Where its networks are; nil where nothing has been chosen yet.

@@ -23,7 +23,7 @@ struct PoolScript {
             \(RunScript.gateEnd(script.gate))
             exec sh \(Self.claimed)/main
         fi
-        rm -rf \(Self.claimed) "$run/ready"
+        rm -rf \(Self.claimed) "$run/ready" "$run/up"
         mkdir \(Self.claimed)
         mkfifo \(Self.claimed)/begin \(Self.claimed)/end
         trap 'exit 0' TERM INT

@@ -38,7 +38,7 @@ struct RunScript {
         umask 022
         run=\(PodPaths.run)
         mkdir -p "$run"
-        rm -f "$run/ready" "$run/exit" "$run/pid" "$run/runner" "$run/stopping"
+        rm -f "$run/ready" "$run/exit" "$run/pid" "$run/runner" "$run/stopping"\(forgetsUp)
         stopped() {
             trap '' TERM INT
             # What ends an agent from now on is the pod's end, not its own.
@@ -72,6 +72,9 @@ struct RunScript {
 
         """
     }
+
+    /// A claimed pod that starts again by itself is not brought up again.
+    private var forgetsUp: String { place == PodPaths.scripts ? " \"$run/up\"" : "" }
 
     /// Asked beside the clone, which reaches nothing but the base store.
     static func gateBegin(_ gate: [String]) -> String {

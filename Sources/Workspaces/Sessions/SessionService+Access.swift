@@ -22,15 +22,20 @@ extension SessionService {
         let inside = path.hasPrefix("/") ? path : "\(checkout(record).directory)/\(path)"
         let request = CopyRequest(
             service: StackPart.agentService, direction: direction, pathInService: inside, path: host)
-        return try await deployment(record).handle.copy(request, on: streams)
+        return try await inPods(record) { try await $0.handle.copy(request, on: streams) }
     }
 
     /// Leads a port of 127.0.0.1 to one of the agent's pod until the task is cancelled; returns the exit code of what leads it.
     package func forward(
         _ record: SessionRecord, hostPort: Int, port: Int, events: @escaping @Sendable (ForwardEvent) async -> Void
     ) async throws -> Int {
+        guard !record.place.publishesPorts else {
+            throw WorkspaceError(
+                .unavailable, "on \(record.place.name) a port is led out when the pod is made",
+                hint: "`ports: [\(port)]` in workspace.yml, then so session stop \(record.id), resume and url")
+        }
         let request = ForwardRequest(service: StackPart.agentService, hostPort: hostPort, port: port)
-        return try await deployment(record).handle.forward(request, events: events)
+        return try await inPods(record) { try await $0.handle.forward(request, events: events) }
     }
 
     /// Hands out what the pods of a session's stack have written: all of them, or one service.

@@ -177,8 +177,13 @@ extension SessionService {
             return try await bringHome(record, isAsked: isAsked)
         } catch {
             // The work is safe in the store: a project that has gone away does not keep its pods.
+            var why = "\(error)"
+            if var own = error as? WorkspaceError {
+                own.hint = nil
+                why = own.description
+            }
             record.problems.append(
-                "the work is kept by so, and not in \(record.project): \(error)\nhint: so session finish \(record.id) brings it there, once that is fixed"
+                "the work is kept by so, and not in \(record.project): \(why)\nhint: so session finish \(record.id) brings it there, once that is fixed"
             )
             return nil
         }
@@ -238,6 +243,12 @@ extension SessionService {
         events: @escaping SessionEvents = { _ in }, failed: (SessionRecord, any Error) -> Void = { _, _ in }
     ) async throws -> [SessionRecord] {
         var taken: [SessionRecord] = []
+        do {
+            try await AbandonedBuilds(store: store, deployments: deployments).remove()
+        } catch {
+            // It keeps nobody from their sessions, and is listed as long as it is there.
+            try Task.checkCancellation()
+        }
         for record in try store.all() where !store.isLocked(record.id) {
             do {
                 if let record = try await takeUp(record, events) { taken.append(record) }
@@ -261,6 +272,9 @@ extension SessionService {
         case .resuming:
             if try await !adopt(record) { try await backToStopped(record) }
             return nil
+        case .stopping:
+            try await backToStopped(record)
+            return nil
         case .running:
             _ = try await stopIdle(record)
             return nil
@@ -268,11 +282,11 @@ extension SessionService {
         }
     }
 
-    /// A resume that was killed has changed nothing of the work: the session is stopped again.
+    /// A resume that was killed has changed nothing of the work: the session is stopped again. So is one whose stop was killed.
     private func backToStopped(_ record: SessionRecord) async throws {
         let lock = try await store.lock(record.id, verb: "resume")
         var record = try store.read(record.id)
-        guard record.state == .resuming else { return }
+        guard [.resuming, .stopping].contains(record.state) else { return }
         try await stopPods(record)
         try advance(&record, to: .stopped)
         _ = consume lock
@@ -299,6 +313,7 @@ extension SessionService {
         // Nobody works in a pod of the pool before its session has begun.
         let begun = ["test", "-e", "\(PodPaths.run)/started"]
         if try await WorkspacePod(deployment(record)).capture(begun).status == 0 { record.poolKey = nil }
+        if record.poolKey == nil { await tellUp(record) }
         try advance(&record, to: record.poolKey == nil ? .running : .pooled)
         _ = consume lock
         return true

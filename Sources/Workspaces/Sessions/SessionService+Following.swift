@@ -12,7 +12,21 @@ extension SessionService {
         let reader = EventReader(format)
         let code = try await exitCode(of: record, reading: reader, from: offset, body)
         for event in await reader.readRest() { body(event) }
-        return try await conclude(record, await reader.result(code))
+        var result = await reader.result(code)
+        if result.isFailure, await !reader.tellsEnd {
+            // Nobody has seen it: what was handed out is what it printed.
+            result.message = await complaint(record) ?? result.message
+        }
+        return try await conclude(record, result)
+    }
+
+    /// The last lines of what the agent wrote to standard error; nil where there are none, or nobody can look.
+    private func complaint(_ record: SessionRecord) async -> String? {
+        let script = "[ ! -f \"$1\" ] || tail -n 10 \"$1\" | tail -c 2000"
+        let output = try? await WorkspacePod(deployment(record)).capture(
+            ["sh", "-c", script, "so-errors", "\(PodPaths.run)/errors.log"], limit: 1 << 16, silence: .seconds(30),
+            what: "what the agent complained of")
+        return output.flatMap { $0.text.isEmpty ? nil : $0.text }
     }
 
     /// How long a pod whose runtime brings it up again may be away.
@@ -93,6 +107,8 @@ actor EventReader {
         defer { pending = [] }
         return pending.isEmpty ? [] : output.read(String(decoding: pending, as: UTF8.self))
     }
+
+    var tellsEnd: Bool { output.tellsEnd }
 
     func result(_ exitCode: Int) -> AgentResult { output.result(exitCode: exitCode) }
 }

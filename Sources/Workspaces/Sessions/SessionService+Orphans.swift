@@ -41,7 +41,8 @@ extension SessionService {
                     guard let id = SessionID(one.id), !store.hasRecord(id), !store.isLocked(id) else { continue }
                     result.found.append(
                         OrphanedSession(
-                            id: id, runtime: place, owner: one.owner, volumes: one.volumes.filter(Self.mayHoldWork)))
+                            id: id, runtime: place, owner: one.owner, volumes: one.volumes.filter(StackPart.mayHoldWork)
+                        ))
                 }
             }
         }
@@ -49,14 +50,11 @@ extension SessionService {
             result.found.append(
                 OrphanedSession(
                     id: id, runtime: try store.runtime(ofOrphan: id), owner: nil,
-                    volumes: try await volumes(ofOrphan: id).filter(Self.mayHoldWork)))
+                    volumes: try await volumes(ofOrphan: id).filter(StackPart.mayHoldWork)))
         }
         result.found.sort { $0.id < $1.id }
         return result
     }
-
-    /// What the egress keeps is its log.
-    private static func mayHoldWork(_ volume: String) -> Bool { !volume.hasSuffix(StackPart.egressService) }
 
     private func kept(by keeper: String, on place: SessionRuntime) async -> Result<[KeptDeployment], any Error> {
         do {

@@ -32,7 +32,7 @@ extension SessionService {
     package func status(_ record: SessionRecord) async throws -> SessionStatus {
         switch record.state {
         case .closed: return SessionStatus(record: record, condition: .closed)
-        case .created, .cloning, .starting, .resuming, .collecting, .finishing:
+        case .created, .cloning, .starting, .resuming, .stopping, .collecting, .finishing:
             return SessionStatus(record: record, condition: store.isLocked(record.id) ? .changing : .interrupted)
         case .stopped: return SessionStatus(record: record, condition: .stopped)
         case .pooled: return SessionStatus(record: record, condition: .pooled)
@@ -81,7 +81,7 @@ extension SessionService {
         var request = ExecRequest(
             service: StackPart.agentService, command: ["sh", "-c", script], interactive: true, tty: true)
         request.environment = ["TERM=\(Self.known(term))"]
-        _ = try await deployment(record).handle.exec(request, on: streams)
+        _ = try await inPods(record) { try await $0.handle.exec(request, on: streams) }
         return try await agentExit(record) != nil
     }
 
@@ -99,7 +99,25 @@ extension SessionService {
         request.command = command
         request.workingDirectory = checkout(record).directory
         if tty { request.environment = ["TERM=\(Self.known(term))"] }
-        return try await deployment(record).handle.exec(request, on: streams)
+        return try await inPods(record) { try await $0.handle.exec(request, on: streams) }
+    }
+
+    /// Does what needs a session's pods, and says how the session stands where they do not run.
+    func inPods<Value>(_ record: SessionRecord, _ body: (OpenDeployment) async throws -> Value) async throws -> Value {
+        try refuseClosed(record)
+        do {
+            return try await body(try deployment(record))
+        } catch let error as DeploymentError where error.code == .failed {
+            guard let isUp = try? await isUp(record), !isUp else { throw error }
+            throw WorkspaceError(
+                .failed, "session \(record.id) does not run", hint: "so session resume \(record.id) brings it up")
+        }
+    }
+
+    func refuseClosed(_ record: SessionRecord) throws(WorkspaceError) {
+        guard record.state == .closed else { return }
+        throw WorkspaceError(
+            .failed, "session \(record.id) is over", hint: "its work is at \(record.id.references)")
     }
 
     /// Hands out what the agent of a session without a terminal wrote, from an offset in bytes on; with `follow` until it ends.
@@ -107,9 +125,10 @@ extension SessionService {
         _ record: SessionRecord, from offset: Int = 0, follow: Bool,
         _ body: @escaping @Sendable ([UInt8]) async throws -> Void
     ) async throws {
-        if record.state == .closed {
-            guard let bytes = try Files.readIfPresent(store.logFile(record.id), limit: .max) else { return }
-            return try await body(Array(bytes.dropFirst(offset)))
+        if [.closed, .stopped].contains(record.state) {
+            let kept = try Files.readIfPresent(store.logFile(record.id), limit: .max)
+            if let kept { return try await body(Array(kept.dropFirst(offset))) }
+            if record.state == .closed { return }
         }
         let pod = WorkspacePod(try deployment(record))
         let status = try await pod.stream(Self.logCommand(record, offset, follow: follow), input: []) {
@@ -176,10 +195,13 @@ extension SessionService {
     package func stop(_ record: SessionRecord) async throws -> SessionRecord {
         let lock = try await store.lock(record.id, verb: "stop")
         var record = try store.read(record.id)
+        try refuseClosed(record)
         await keepEgress(&record)
-        if record.prompt == nil { await keepLog(record) }
+        await keepLog(record)
+        // What was being made or brought home is gone on with from there.
+        if [.starting, .running, .resuming, .pooled].contains(record.state) { try advance(&record, to: .stopping) }
         try await deployment(record).stop()
-        try advance(&record, to: .stopped)
+        if record.state == .stopping { try advance(&record, to: .stopped) }
         _ = consume lock
         return record
     }
@@ -190,10 +212,7 @@ extension SessionService {
     ) async throws -> SessionRecord {
         let lock = try await store.lock(record.id, verb: "resume")
         var record = try store.read(record.id)
-        guard record.state != .closed else {
-            throw WorkspaceError(
-                .failed, "session \(record.id) is over", hint: "its work is at \(record.id.references)")
-        }
+        try refuseClosed(record)
         var request = SessionRequest(directory: record.project)
         (request.agent, request.onExit, request.prompt) = (record.agent, record.onExit, record.prompt)
         let project = try Project(record.project)
@@ -248,17 +267,22 @@ extension SessionService {
 
     private func isIdle(_ record: SessionRecord, _ limit: Int) async throws -> Bool {
         let script = """
-            if [ -e "$2" ]; then echo idle; elif [ -f "$1" ]; then echo $(($(date +%s) - $(stat -c %Y "$1"))); fi
+            if [ -e "$2" ]; then echo idle; exit; fi
+            [ -f "$1" ] || exit
+            ended=$(stat -c %Y "$1")
+            # An agent may have ended long before its start has.
+            up=$(stat -c %Y "$3" 2>/dev/null) && [ "$up" -gt "$ended" ] && ended=$up
+            echo $(($(date +%s) - ended))
             """
         let answer = try await WorkspacePod(deployment(record)).capture(
-            ["sh", "-c", script, "so-idle", "\(PodPaths.run)/exit", PodWatch.idleMark], limit: 4096,
+            ["sh", "-c", script, "so-idle", "\(PodPaths.run)/exit", PodWatch.idleMark, PodWatch.upMark], limit: 4096,
             silence: .seconds(60), what: "whether anybody works in it")
         return answer.text == "idle" || Int(answer.text).map { $0 >= limit } ?? false
     }
 
     /// A session whose volume somebody deleted starts over, and that is not to look like going on.
     private func warnOfLostWork(_ record: SessionRecord, _ events: @escaping SessionEvents) async throws {
-        guard [.running, .resuming, .stopped].contains(record.state) else { return }
+        guard [.running, .resuming, .stopping, .stopped].contains(record.state) else { return }
         let handle = try deployment(record).handle
         let hasWork = try await handle.runtime.data(handle.model).contains { data in
             if case .volume(let name) = data { name.hasSuffix("work") } else { false }

@@ -111,6 +111,13 @@ package struct SessionService: Sendable {
         try await opened.reportHostServices(
             parts.part.hostServices, gateway: record.network?.addresses?.gateway, events)
         if parts.definition.runsContainers { try await opened.reportContainers(record.place, events) }
+        if record.poolKey == nil { await tellUp(record) }
+    }
+
+    /// From now on the session's pod may be idle. One that does not hear it is busy until it takes its bringing up for killed.
+    func tellUp(_ record: SessionRecord) async {
+        guard record.idleTimeout != nil, let deployment = try? deployment(record) else { return }
+        await WorkspacePod(deployment).tellUp()
     }
 
     /// Brings the egress up before the others, where only it can tell what they have to know; returns the parts with that in them.
@@ -266,14 +273,16 @@ extension SessionRecord {
         arguments = request.arguments
         onExit = request.onExit ?? definition.onExit
         (base, baseBranch, remote) = (start.commit, start.branch, start.remote)
-        (copied, idleTimeout) = (definition.copy, definition.idleTimeout)
+        copied = definition.copy
     }
 
     /// What has to be known of the parts to find them again.
     mutating func take(_ parts: SessionParts) {
         image = parts.image
         services = parts.part.services.keys.sorted()
+        companionImages = parts.part.images
         folders = parts.part.folders
+        idleTimeout = parts.definition.idleTimeout
     }
 
     /// What the session begins from.

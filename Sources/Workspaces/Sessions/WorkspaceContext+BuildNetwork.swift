@@ -27,6 +27,8 @@ extension WorkspaceContext {
         let recipe = try EgressImage.recipe(beside: executable)
         try await provide(recipe) { _ in }
         let store = SessionStore(state: hostStateDirectory(environment))
+        let deployments = DeploymentService(DeploymentHost(environment: environment))
+        try await AbandonedBuilds(store: store, deployments: deployments).remove()
         let id = try SessionID.random()
         let lock = try await store.lock(id, verb: "build")
         let opened = try await openBuildEgress(
@@ -60,6 +62,7 @@ extension WorkspaceContext {
         let part = EgressPart(
             egress, in: .fixed(addresses), agent: agent, credentials: [], image: image, program: program)
         try store.makeDirectory(of: id, on: SessionRuntime())
+        try Files.write([], to: AbandonedBuilds.mark(id, store), mode: 0o600)
         var stack = WorkspaceStack(
             name: "\(id)", owner: "a build of \(project.path)",
             stateDirectory: store.directory(of: id) + "/deployment", image: image,
@@ -85,7 +88,7 @@ extension WorkspaceContext {
         await Task {
             var options = StopOptions()
             (options.deleteVolumes, options.graceSeconds) = (true, 0)
-            // What stays is found by its labels: so session cleanup.
+            // What stays is removed by the next command.
             guard (try? await opened.stop(options)) != nil else { return }
             try? store.remove(id)
         }.value

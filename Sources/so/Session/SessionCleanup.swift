@@ -21,7 +21,8 @@ struct SessionCleanup: AsyncParsableCommand {
     func run() async throws {
         let service = try Host.sessions()
         var result = try await clean(service, deleteUncollected ?? false)
-        if !result.kept.isEmpty, !global.dryRun, deleteUncollected == nil, try await asks(result.kept) {
+        if !result.kept.isEmpty, !global.dryRun, deleteUncollected == nil, try await DeletionQuestion.asks(result.kept)
+        {
             result = try await clean(service, true)
         }
         if !global.quiet, result.kept.isEmpty, result.sessions.isEmpty, result.forgotten.isEmpty {
@@ -44,9 +45,12 @@ struct SessionCleanup: AsyncParsableCommand {
         }
         return result
     }
+}
 
+/// Asks before volumes go that may hold work.
+enum DeletionQuestion {
     /// Whether somebody at the terminal wants them gone.
-    private func asks(_ kept: [String]) async throws -> Bool {
+    static func asks(_ kept: [String]) async throws -> Bool {
         guard Terminal.isInteractive else { return false }
         Terminal.error(
             "delete \(kept.count == 1 ? "it, and what is in it" : "these \(kept.count), and what is in them")? [y/N] ")

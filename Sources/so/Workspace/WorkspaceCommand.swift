@@ -12,7 +12,7 @@ struct WorkspaceCommand: AsyncParsableCommand {
         subcommands: [
             WorkspaceShell.self, WorkspaceInit.self, WorkspaceEdit.self, WorkspaceDetect.self, WorkspaceConfig.self,
             WorkspaceUp.self, WorkspaceExec.self, WorkspaceStatusCommand.self, WorkspaceList.self, WorkspaceStop.self,
-            WorkspaceReprovision.self, WorkspacePool.self, WorkspaceDestroy.self, WorkspaceTemplateCommand.self,
-            WorkspaceImageCommand.self,
+            WorkspaceReprovision.self, WorkspacePool.self, WorkspaceDestroy.self, WorkspaceCleanup.self,
+            WorkspaceTemplateCommand.self, WorkspaceImageCommand.self,
         ], defaultSubcommand: WorkspaceShell.self)
 }

@@ -5,7 +5,11 @@ import Workspaces
 /// `so workspace image prune`.
 struct ImagePrune: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "prune", abstract: "Remove the images that no workspace and no session uses.")
+        commandName: "prune", abstract: "Remove the images that no workspace and no session uses.",
+        discussion: """
+            Those of workspaces, what was built of a project's own Containerfiles, and the egresses of older versions of so. What is missing later is built \
+            again.
+            """)
 
     @OptionGroup var global: GlobalOptions
 

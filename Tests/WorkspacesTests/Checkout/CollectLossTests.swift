@@ -12,6 +12,37 @@ import Testing
         try #require(done.succeeded, "\(done)")
     }
 
+    @Test func `what a killed git left in the stores holds nobody up, and what one at work has there stays`()
+        async throws
+    {
+        try await withCheckout { fixture in
+            try await fixture.begin()
+            _ = try await fixture.collect()
+            let (base, collected) = (fixture.stores.base, fixture.stores.collected)
+            let left =
+                [base, collected].flatMap {
+                    ["\($0)/packed-refs.lock", "\($0)/config.lock", "\($0)/objects/pack/tmp_pack_1"]
+                }
+                + ["\(base)/refs/heads/main.lock", "\(collected)/\(fixture.session.references)HEAD.lock"]
+            for file in left { try write("", to: file) }
+            try await fixture.source.commit(["a.txt": "newer\n"], "newer")
+            try await fixture.base.prepare(fixture.session, from: fixture.project(), at: fixture.start)
+            try await fixture.clone.commit(["done.txt": "done\n"], "done")
+            _ = try await fixture.collect()
+            #expect(try await fixture.collectedFile("done.txt", at: "HEAD") == "done")
+            #expect(left.filter { exists($0) } == [])
+
+            try write("", to: left[0])
+            _ = try await run("sleep", ["1000"], environment: hostEnvironment, directory: base) { git in
+                try AbandonedLocks(store: base).remove()
+                #expect(exists(left[0]))
+                git.killNow()
+            }
+            try AbandonedLocks(store: base).remove()
+            #expect(!exists(left[0]))
+        }
+    }
+
     @Test func `what was loose once does not stand before what was committed since`() async throws {
         try await withCheckout { fixture in
             try await fixture.begin()

@@ -61,7 +61,9 @@ struct DeclaredFixture {
     var upstream: String { "http://\(TestRuntime.host):\(model.port)" }
 
     /// An agent of one line of shell, with the provider that Claude Code has.
-    func declareScripted(_ script: String) throws {
+    ///
+    /// - Parameter upstream: where the provider is; nil: the model server.
+    func declareScripted(_ script: String, upstream: String? = nil) throws {
         let words = Node.list(["sh", "-c", script].map { .string($0) }).json()
         try declare(
             "scripted",
@@ -71,7 +73,7 @@ struct DeclaredFixture {
               interactive: \(words)
               headless: [sh, -c, \(Node.string(script).json()), agent, "${PROMPT}"]
             environment: {SCRIPTED_TOKEN: "${TOKEN}"}
-            providers: [{name: anthropic, dialect: anthropic, upstream: "\(upstream)"}]
+            providers: [{name: anthropic, dialect: anthropic, upstream: "\(upstream ?? self.upstream)"}]
             authentication: [{variable: SCRIPTED_KEY, provider: anthropic, headers: {x-api-key: "${CREDENTIAL}"}}]
             """)
     }

@@ -38,15 +38,19 @@ import Testing
         ("https://github.com/o/r.git", "github.com/o/r"), ("git@github.com:o/r.git", "github.com/o/r"),
         ("ssh://git@gitlab.com/g/s/r", "gitlab.com/g/s/r"),
         ("https://user@Git.Example.com/o/r/", "git.example.com/o/r"),
+        ("https://git.example.com:8443/o/r.git", "git.example.com:8443/o/r"),
+        ("https://git.example.com:443/o/r.git", "git.example.com/o/r"),
     ])
     func `a forge's repository is found in every form of its address`(_ remote: String, _ place: String) throws {
         let repository = try #require(ForgeRepository(remote))
-        #expect("\(repository.host)/\(repository.path)" == place)
+        #expect("\(repository.place)/\(repository.path)" == place)
+        #expect(repository.route(environment: [:], allowsPush: false).place == place)
     }
 
     @Test(arguments: [
         "/srv/git/r.git", "file:///srv/r", "../r", "https://10.0.0.1/o/r", "https://localhost/o/r",
-        "ssh://git@h.example:2222/o/r",
+        "ssh://git@h.example:2222/o/r", "https://h.example:0/o/r", "https://h.example:x/o/r",
+        "https://h.example:99999/o/r",
         "https://github.com/o/../r", "https://github.com/o r", "git@github.com:",
     ])
     func `what is no repository of a forge is none`(_ remote: String) {
@@ -59,7 +63,9 @@ import Testing
         #expect(
             github.route(environment: environment, allowsPush: false).authorization
                 == "Basic eC1hY2Nlc3MtdG9rZW46c2VjcmV0")
-        let other = try #require(ForgeRepository("https://github.com.evil.example/o/r"))
-        #expect(other.route(environment: environment, allowsPush: false).authorization == nil)
+        for address in ["https://github.com.evil.example/o/r", "https://github.com:8443/o/r"] {
+            let other = try #require(ForgeRepository(address))
+            #expect(other.route(environment: environment, allowsPush: false).authorization == nil)
+        }
     }
 }

@@ -15,6 +15,8 @@ struct ScriptedParts: SessionPartsFinder {
     var setup: [String] = []
     var onExit: ExitPolicy?
     var idleTimeout: Int?
+    /// Services beside the agent's.
+    var part = StackPart()
 
     func definition(_ project: Project, _ request: SessionRequest) throws -> WorkspaceDefinition {
         var definition = WorkspaceDefinition()
@@ -37,7 +39,8 @@ struct ScriptedParts: SessionPartsFinder {
             resume: ["sh", "-c", "echo resumed >>resumed.txt; exec sleep 100000"],
             headlessResume: nil, environment: ["AGENT_SETTING": "a $value"],
             files: ["\(PodPaths.home)/.agent/config": Array("first run\n".utf8)])
-        return SessionParts(definition: definition, image: image, agent: agent, passed: ["PASSED": "pa$$ed"])
+        return SessionParts(
+            definition: definition, image: image, agent: agent, part: part, passed: ["PASSED": "pa$$ed"])
     }
 
     func fingerprint(_ definition: WorkspaceDefinition) throws -> String { "" }

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Specs
 import TestSupport
 import Testing
+import YAML
 
 @testable import Workspaces
 
@@ -45,9 +46,36 @@ import Testing
             #expect(try await service.takeUp().isEmpty)
             #expect(try service.store.read(record.id).state == .stopped)
             #expect(!exists(fixture.source.directory + "/half.txt"))
-            let resumed = try await service.resume(try service.store.read(record.id))
+            var resumed = try await service.resume(try service.store.read(record.id))
+            #expect(try await fixture.inside(service, resumed, "cat half.txt") == "half")
+            // So does a stop that was cut short: what stops the pods goes on.
+            resumed.state = .stopping
+            try service.store.write(resumed)
+            #expect(try await service.status(resumed).condition == .interrupted)
+            #expect(try await service.takeUp().isEmpty)
+            #expect(try service.store.read(record.id).state == .stopped)
+            #expect(try await !service.isUp(record))
+            resumed = try await service.resume(try service.store.read(record.id))
             #expect(try await fixture.inside(service, resumed, "cat half.txt") == "half")
             _ = try await service.finish(resumed, .keep)
+        }
+    }
+
+    @Test func `a project that is gone keeps nobody from ending a session, and one hint says how its work comes home`()
+        async throws
+    {
+        try await withSessions { fixture in
+            let service = fixture.service("echo x >x.txt; exec sleep 100000")
+            let record = try await service.start(fixture.request)
+            try await eventually("it is at work") { try await fixture.inside(service, record, "cat x.txt") == "x" }
+            let project = fixture.source.directory
+            try FileManager.default.moveItem(atPath: project, toPath: project + ".gone")
+            let end = try await service.finish(record, .keep)
+            let problem = try #require(end.problems.first)
+            #expect(end.record.state == .closed && problem.split(separator: "\n").count { $0.hasPrefix("hint:") } == 1)
+            try FileManager.default.moveItem(atPath: project + ".gone", toPath: project)
+            #expect(try await service.deliverAgain(end.record, .keep).outcome == .kept(record.id.branch))
+            #expect(try await fixture.source.git("show", "\(record.id.branch):x.txt") == "x")
         }
     }
 
@@ -130,8 +158,7 @@ import Testing
 
     @Test func `a pod in which nobody does anything ends by itself, and one that is at work does not`() async throws {
         try await withSessions { fixture in
-            // Longer than a loaded host takes between two steps of a start.
-            let service = fixture.service("exec sleep 100000") { $0.idleTimeout = 60 }
+            let service = fixture.service("exec sleep 100000") { $0.idleTimeout = 5 }
             let busy = try await service.start(fixture.headless())
             let idle = try await service.start(fixture.request)
             try await eventually(within: 900, "the pod ends") { try await service.status(idle).condition == .stopped }
@@ -142,6 +169,38 @@ import Testing
             let resumed = try await service.resume(try service.store.read(idle.id))
             #expect(resumed.state == .running)
             for record in [busy, resumed] { _ = try await service.finish(record, .discard) }
+        }
+    }
+
+    @Test func `a start that takes longer than a session may be idle is waited for`() async throws {
+        try await withSessions { fixture in
+            let image = try await TestSupport.Podman.testImage()
+            let witness = "until [ -e ~/.so/up ]; do sleep 0.1; done; echo up >up.txt; exec sleep 100000"
+            let service = fixture.service(witness) { parts in
+                parts.idleTimeout = 2
+                // Ready long after the agent's pod is.
+                parts.part.services["slow"] = .map([
+                    ("image", .string(image)), ("stop_grace_period", .string("0s")),
+                    (
+                        "command",
+                        .list(["sh", "-c", "sleep 8; touch /tmp/ready; exec sleep 100000"].map { .string($0) })
+                    ),
+                    (
+                        "healthcheck",
+                        .map([
+                            ("test", .list(["CMD", "test", "-e", "/tmp/ready"].map { .string($0) })),
+                            ("interval", .string("1s")), ("retries", .plain("600")),
+                        ])
+                    ),
+                ])
+            }
+            let record = try await service.start(fixture.request)
+            try await eventually(within: 300, "it ends by itself") {
+                try await service.status(record).condition == .stopped
+            }
+            let end = try await service.finish(record, .keep)
+            #expect(end.outcome == .kept(record.id.branch))
+            #expect(try await fixture.source.git("show", "\(record.id.branch):up.txt") == "up")
         }
     }
 

@@ -1,0 +1,31 @@
+import Deployments
+import Runtimes
+import Specs
+
+/// The egresses of builds whose `so` was killed: they hold nothing that anybody would miss.
+struct AbandonedBuilds {
+    let store: SessionStore
+    let deployments: DeploymentService
+
+    /// Removes them; what cannot be removed now stays for the next command.
+    func remove() async throws {
+        for id in try store.orphans() where Files.exists(Self.mark(id, store)) && !store.isLocked(id) {
+            let lock = try await store.lock(id, verb: "build")
+            if Files.exists(Self.mark(id, store)) { try await remove(id) }
+            _ = consume lock
+        }
+    }
+
+    private func remove(_ id: SessionID) async throws {
+        let definition = DeploymentDefinition(
+            id: "\(id)", name: "\(id)", owner: "a build", content: .nothing, spec: Spec(),
+            stateDirectory: store.directory(of: id) + "/deployment")
+        var options = StopOptions()
+        (options.deleteVolumes, options.graceSeconds) = (true, 0)
+        try await deployments.read(definition).stop(options)
+        try store.remove(id)
+    }
+
+    /// Tells a build from a session that has lost its record.
+    static func mark(_ id: SessionID, _ store: SessionStore) -> String { store.directory(of: id) + "/build" }
+}
