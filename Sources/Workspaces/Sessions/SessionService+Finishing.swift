@@ -70,6 +70,19 @@ extension SessionService {
         let wasMade = record.image != nil && record.state != .created && record.state != .cloning
         try advance(&record, to: .collecting)
         guard wasMade else { return try advance(&record, to: .finishing) }
+        do {
+            try await gather(&record, events)
+        } catch {
+            // A pod that nobody used ends by itself, also while it is being looked into: one that only waits takes its place.
+            try Task.checkCancellation()
+            guard try await !isUp(record) else { throw error }
+            try await gather(&record, events)
+        }
+        try advance(&record, to: .finishing)
+    }
+
+    /// Asks the pod, or one that only waits where the session's own is stopped, for all that is kept of it.
+    private func gather(_ record: inout SessionRecord, _ events: @escaping SessionEvents) async throws {
         let before = record
         // Each look into a pod takes a while: those that wait for nothing are taken together.
         async let up = isUp(before)
@@ -80,7 +93,6 @@ extension SessionService {
         await log
         let pod = WorkspacePod(try deployment(record))
         if try await stopsWithCheckout(record, pod) { record.collected = try await snapshot(record, pod) }
-        try advance(&record, to: .finishing)
     }
 
     /// Stops a session whose work is refused: tried again it would be refused again, and its pods would run for ever.
