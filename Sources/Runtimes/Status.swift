@@ -271,6 +271,13 @@ package struct StopOptions: Hashable, Sendable {
     package var graceSeconds: Int?
 
     package init() {}
+
+    /// Removes the pods, with what holds their data.
+    package static func withVolumes(graceSeconds: Int) -> StopOptions {
+        var options = StopOptions()
+        (options.deleteVolumes, options.graceSeconds) = (true, graceSeconds)
+        return options
+    }
 }
 
 /// What a start came to.

@@ -55,6 +55,11 @@ package struct DeploymentDefinition: Sendable {
         self.stateDirectory = stateDirectory
     }
 
+    /// What is left of a deployment of which nothing is known but its labels.
+    package init(leftOf id: String, owner: String, spec: Spec = Spec(), stateDirectory: String) {
+        self.init(id: id, name: id, owner: owner, content: .nothing, spec: spec, stateDirectory: stateDirectory)
+    }
+
     /// A deployment of one compose file, and of files that it names by paths relative to it.
     package init(
         id: String, name: String, owner: String, compose: String, files: [String: [UInt8]] = [:], spec: Spec = Spec(),

@@ -34,7 +34,8 @@ package struct DeploymentService: Sendable {
     ///
     /// - Throws: as ``open(_:)``, also where a number or a port is needed that nobody has looked up or chosen yet.
     package func read(_ definition: DeploymentDefinition) throws -> OpenDeployment {
-        try open(definition, allocatesPorts: false)
+        try requirePrivate(directory: definition.stateDirectory)
+        return try open(definition, allocatesPorts: false)
     }
 
     /// The same for whoever starts it: users that only the images know by their numbers are looked up where they are needed, and host ports
@@ -60,8 +61,6 @@ package struct DeploymentService: Sendable {
     }
 
     private func open(_ definition: DeploymentDefinition, allocatesPorts: Bool) throws -> OpenDeployment {
-        let state = definition.stateDirectory
-        try requirePrivate(directory: state)
         var (model, warnings) = try definition.model(host, allocatesPorts: allocatesPorts)
         try model.refuseMounts(besides: definition.allowedPaths, of: definition.spec)
         let runtime = try runtime(
@@ -72,7 +71,8 @@ package struct DeploymentService: Sendable {
                 kubeconfig: definition.kubeconfig, environment: host.environment)
         }
         return OpenDeployment(
-            handle: DeploymentHandle(model, runtime: runtime), lockFile: state + "/lock", places: places,
+            handle: DeploymentHandle(model, runtime: runtime), lockFile: definition.stateDirectory + "/lock",
+            places: places,
             warnings: warnings)
     }
 

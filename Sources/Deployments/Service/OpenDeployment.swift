@@ -15,6 +15,13 @@ package struct OpenDeployment: Sendable {
 
     package var model: DeploymentModel { handle.model }
 
+    /// The names of the volumes that hold its data, as its runtime has them.
+    package func volumes() async throws(DeploymentError) -> [String] {
+        try await handle.runtime.data(model).compactMap { data in
+            if case .volume(let name) = data { name } else { nil }
+        }.sorted()
+    }
+
     /// Decides what a start with these options does; changes nothing.
     package func plan(_ options: StartOptions = StartOptions()) async throws(DeploymentError) -> StartPlan {
         try await handle.plan(options)

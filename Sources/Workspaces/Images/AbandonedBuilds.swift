@@ -17,12 +17,9 @@ struct AbandonedBuilds {
     }
 
     private func remove(_ id: SessionID) async throws {
-        let definition = DeploymentDefinition(
-            id: "\(id)", name: "\(id)", owner: "a build", content: .nothing, spec: Spec(),
-            stateDirectory: store.directory(of: id) + "/deployment")
-        var options = StopOptions()
-        (options.deleteVolumes, options.graceSeconds) = (true, 0)
-        try await deployments.read(definition).stop(options)
+        let left = DeploymentDefinition(
+            leftOf: "\(id)", owner: "a build", stateDirectory: store.directory(of: id) + "/deployment")
+        try await deployments.read(left).stop(.withVolumes(graceSeconds: 0))
         try store.remove(id)
     }
 

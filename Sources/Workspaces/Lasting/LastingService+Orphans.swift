@@ -76,9 +76,9 @@ extension LastingService {
         if store.hasRecord(project) {
             guard let record = try? store.read(project), !Files.isDirectory(record.project) else { return nil }
             (orphan.owner, orphan.hasRecord) = ("the workspace of \(record.project)", true)
-            orphan.volumes = try await volumes(deployment(record))
+            orphan.volumes = try await deployment(record).volumes()
         } else if kept == nil {
-            orphan.volumes = try await volumes(deployment(orphan))
+            orphan.volumes = try await deployment(orphan).volumes()
         }
         orphan.volumes = orphan.volumes.filter(StackPart.mayHoldWork)
         return orphan
@@ -87,22 +87,16 @@ extension LastingService {
     /// Ends what runs of a workspace whose record was lost, in networks that nobody knows any more; its volumes stay, for the one that begins.
     func stopLeft(named name: String) async throws {
         let left = OrphanedWorkspace(name: name, owner: nil, hasRecord: false, volumes: [], isInUse: false)
-        var options = removing
+        var options = Self.removing
         options.deleteVolumes = false
         try await deployment(left).stop(options)
-    }
-
-    private func volumes(_ deployment: OpenDeployment) async throws -> [String] {
-        try await deployment.handle.runtime.data(deployment.handle.model).compactMap { data in
-            if case .volume(let name) = data { name } else { nil }
-        }.sorted()
     }
 
     /// What is left of a workspace without a record, as its labels know it.
     private func deployment(_ orphan: OrphanedWorkspace) throws -> OpenDeployment {
         try deployments.read(
             DeploymentDefinition(
-                id: orphan.name, name: orphan.name, owner: orphan.owner ?? orphan.name, content: .nothing, spec: Spec(),
+                leftOf: orphan.name, owner: orphan.owner ?? orphan.name,
                 stateDirectory: store.directory(orphan.projectName) + "/deployment"))
     }
 
@@ -144,7 +138,7 @@ extension LastingService {
             // Made again since it was found.
             if !Files.isDirectory(record.project) { try await remove(record) }
         } else {
-            try await deployment(orphan).stop(removing)
+            try await deployment(orphan).stop(Self.removing)
             try store.remove(orphan.projectName)
         }
         _ = consume lock

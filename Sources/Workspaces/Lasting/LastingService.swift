@@ -77,15 +77,11 @@ package struct LastingService: Sendable {
         var record = record
         record.state = .destroying
         try store.write(record)
-        try await deployment(record).stop(removing)
+        try await deployment(record).stop(Self.removing)
         try store.remove(record.projectName)
     }
 
-    var removing: StopOptions {
-        var options = StopOptions()
-        (options.deleteVolumes, options.graceSeconds) = (true, 2)
-        return options
-    }
+    static let removing = StopOptions.withVolumes(graceSeconds: 2)
 
     private func halt(_ record: inout LastingRecord) async throws {
         var options = StopOptions()

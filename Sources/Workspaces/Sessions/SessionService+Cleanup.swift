@@ -55,7 +55,7 @@ extension SessionService {
 
     private func left(_ record: SessionRecord) async throws -> [String] {
         guard let left = record.left, !left.isEmpty else { return [] }
-        return try await volumes(record)
+        return try await deployment(record).volumes()
     }
 
     private func removeLeft(_ record: SessionRecord) async throws {
@@ -69,10 +69,7 @@ extension SessionService {
     }
 
     func volumes(ofOrphan id: SessionID) async throws -> [String] {
-        let handle = try orphan(id, on: store.runtime(ofOrphan: id)).handle
-        return try await handle.runtime.data(handle.model).compactMap { data in
-            if case .volume(let name) = data { name } else { nil }
-        }.sorted()
+        try await orphan(id, on: store.runtime(ofOrphan: id)).volumes()
     }
 
     private func remove(_ orphan: OrphanedSession) async throws {
@@ -85,10 +82,9 @@ extension SessionService {
         _ = consume lock
     }
 
-    private func removing(_ runtime: SessionRuntime) -> StopOptions {
-        var options = StopOptions()
+    func removing(_ runtime: SessionRuntime) -> StopOptions {
+        var options = StopOptions.withVolumes(graceSeconds: 0)
         options.deleteNamespace = runtime.hasNamespaces
-        (options.deleteVolumes, options.graceSeconds) = (true, 0)
         return options
     }
 
@@ -98,8 +94,8 @@ extension SessionService {
         var spec = spec
         runtime.fill(&spec)
         var definition = DeploymentDefinition(
-            id: "\(id)", name: "\(id)", owner: "session \(id)", content: .nothing, spec: spec,
-            stateDirectory: store.directory(of: id) + "/deployment")
+            leftOf: "\(id)", owner: "session \(id)", spec: spec, stateDirectory: store.directory(of: id) + "/deployment"
+        )
         definition.kubeconfig = runtime.kubeconfig
         return try deployments.read(definition)
     }

@@ -70,12 +70,14 @@ extension SessionService {
         let wasMade = record.image != nil && record.state != .created && record.state != .cloning
         try advance(&record, to: .collecting)
         guard wasMade else { return try advance(&record, to: .finishing) }
+        let problems = record.problems
         do {
             try await gather(&record, events)
         } catch {
             // A pod that nobody used ends by itself, also while it is being looked into: one that only waits takes its place.
             try Task.checkCancellation()
             guard try await !isUp(record) else { throw error }
+            record.problems = problems
             try await gather(&record, events)
         }
         try advance(&record, to: .finishing)
@@ -233,7 +235,7 @@ extension SessionService {
         options.graceSeconds = 2
         record.problems += incomplete.map { "not collected, so the session's volume stays: \($0)" }
         if record.image != nil {
-            if !isSafe { record.left = try await volumes(record) }
+            if !isSafe { record.left = try await deployment(record).volumes() }
             try await deployment(record).stop(options)
         }
         guard isSafe || dropsRest else { return try advance(&record, to: .stopped) }
@@ -302,14 +304,6 @@ extension SessionService {
         try await stopPods(record)
         try advance(&record, to: .stopped)
         _ = consume lock
-    }
-
-    /// The names of what holds the session's data where it runs.
-    func volumes(_ record: SessionRecord) async throws -> [String] {
-        let handle = try deployment(record).handle
-        return try await handle.runtime.data(handle.model).compactMap { data in
-            if case .volume(let name) = data { name } else { nil }
-        }.sorted()
     }
 
     /// A start that was killed may have come as far as its agent: then the session runs.

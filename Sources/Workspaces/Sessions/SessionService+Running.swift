@@ -283,11 +283,7 @@ extension SessionService {
     /// A session whose volume somebody deleted starts over, and that is not to look like going on.
     private func warnOfLostWork(_ record: SessionRecord, _ events: @escaping SessionEvents) async throws {
         guard [.running, .resuming, .stopping, .stopped].contains(record.state) else { return }
-        let handle = try deployment(record).handle
-        let hasWork = try await handle.runtime.data(handle.model).contains { data in
-            if case .volume(let name) = data { name.hasSuffix("work") } else { false }
-        }
-        guard !hasWork else { return }
+        guard try await !deployment(record).volumes().contains(where: { $0.hasSuffix("work") }) else { return }
         events(
             .note(
                 "the volume with the checkout of session \(record.id) is gone: it starts over, and what was not brought home is lost"

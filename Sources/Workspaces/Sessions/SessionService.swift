@@ -248,12 +248,9 @@ package struct SessionService: Sendable {
     /// Takes back what a start that failed has made. In a task of its own: a cancelled start has to be taken back too.
     func undo(_ record: SessionRecord) async {
         await Task {
-            var options = StopOptions()
-            (options.deleteVolumes, options.graceSeconds) = (true, 0)
-            options.deleteNamespace = record.place.hasNamespaces
             do {
                 let mayHavePods = record.image != nil && record.state != .created && record.state != .cloning
-                if mayHavePods { try await deployment(record).stop(options) }
+                if mayHavePods { try await deployment(record).stop(removing(record.place)) }
                 try await BaseStore(stores(record)).release(record.id)
                 try store.remove(record.id)
             } catch {

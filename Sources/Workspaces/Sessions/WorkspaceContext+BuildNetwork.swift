@@ -32,7 +32,7 @@ extension WorkspaceContext {
         let id = try SessionID.random()
         let lock = try await store.lock(id, verb: "build")
         let opened = try await openBuildEgress(
-            id, definition, project, recipe.tag, EgressImage.program(beside: executable), store)
+            id, definition, project, recipe.tag, EgressImage.program(beside: executable), store, deployments)
         do {
             let addresses = try await opened.addresses(of: StackPart.egressService)
             guard let inside = addresses.first(where: { $0.network.hasSuffix(StackPart.insideNetwork) }) else {
@@ -49,7 +49,7 @@ extension WorkspaceContext {
 
     private func openBuildEgress(
         _ id: SessionID, _ definition: WorkspaceDefinition, _ project: Project, _ image: String, _ program: String,
-        _ store: SessionStore
+        _ store: SessionStore, _ deployments: DeploymentService
     ) async throws -> OpenDeployment {
         let ports = try await store.lockPorts()
         let addresses = try store.freeAddresses()
@@ -70,7 +70,7 @@ extension WorkspaceContext {
         stack.keeper = try store.keeper()
         stack.addresses = addresses
         stack.part = try part.part()
-        let opened = try await DeploymentService(DeploymentHost(environment: environment)).open(stack.definition())
+        let opened = try await deployments.open(stack.definition())
         var options = StartOptions()
         options.services = [StackPart.egressService]
         do {
@@ -86,10 +86,8 @@ extension WorkspaceContext {
     /// In a task of its own: a build that was cancelled is to leave nothing either.
     private func removeBuildEgress(_ opened: OpenDeployment, _ id: SessionID, _ store: SessionStore) async {
         await Task {
-            var options = StopOptions()
-            (options.deleteVolumes, options.graceSeconds) = (true, 0)
             // What stays is removed by the next command.
-            guard (try? await opened.stop(options)) != nil else { return }
+            guard (try? await opened.stop(.withVolumes(graceSeconds: 0))) != nil else { return }
             try? store.remove(id)
         }.value
     }

@@ -20,10 +20,8 @@ struct SessionCleanup: AsyncParsableCommand {
 
     func run() async throws {
         let service = try Host.sessions()
-        var result = try await clean(service, deleteUncollected ?? false)
-        if !result.kept.isEmpty, !global.dryRun, deleteUncollected == nil, try await DeletionQuestion.asks(result.kept)
-        {
-            result = try await clean(service, true)
+        let result = try await DeletionQuestion.clean(deleteUncollected, global, kept: \.kept) { deletes in
+            try await clean(service, deletes)
         }
         if !global.quiet, result.kept.isEmpty, result.sessions.isEmpty, result.forgotten.isEmpty {
             Terminal.note("nothing to remove")
@@ -49,8 +47,18 @@ struct SessionCleanup: AsyncParsableCommand {
 
 /// Asks before volumes go that may hold work.
 enum DeletionQuestion {
+    /// Cleans up, and once more with the volumes where no flag decides over them and somebody at the terminal wants them gone.
+    static func clean<Report>(
+        _ deletes: Bool?, _ global: GlobalOptions, kept: (Report) -> [String],
+        _ body: (_ deletes: Bool) async throws -> Report
+    ) async throws -> Report {
+        let report = try await body(deletes ?? false)
+        guard deletes == nil, !global.dryRun, !kept(report).isEmpty, try await asks(kept(report)) else { return report }
+        return try await body(true)
+    }
+
     /// Whether somebody at the terminal wants them gone.
-    static func asks(_ kept: [String]) async throws -> Bool {
+    private static func asks(_ kept: [String]) async throws -> Bool {
         guard Terminal.isInteractive else { return false }
         Terminal.error(
             "delete \(kept.count == 1 ? "it, and what is in it" : "these \(kept.count), and what is in them")? [y/N] ")

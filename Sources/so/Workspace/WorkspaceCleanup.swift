@@ -21,9 +21,8 @@ struct WorkspaceCleanup: AsyncParsableCommand {
 
     func run() async throws {
         let service = try Host.lasting()
-        var result = try await clean(service, deleteVolumes ?? false)
-        if !result.kept.isEmpty, !global.dryRun, deleteVolumes == nil, try await DeletionQuestion.asks(result.kept) {
-            result = try await clean(service, true)
+        let result = try await DeletionQuestion.clean(deleteVolumes, global, kept: \.kept) { deletes in
+            try await clean(service, deletes)
         }
         if !global.quiet, result.kept.isEmpty, result.workspaces.isEmpty, result.inUse.isEmpty {
             Terminal.note("nothing to remove")
