@@ -36,25 +36,25 @@ package struct AgentLayer: Hashable, Sendable {
     ///
     /// - Parameter program: of this host, linked statically.
     package func with(loop program: String) throws(WorkspaceError) -> AgentLayer {
-        guard Files.exists(program) else {
-            throw WorkspaceError(.missing, "\(program) is missing", hint: "install so again: scripts/install")
-        }
-        var layer = self
-        layer.contextFiles["so-agent"] = .file(program)
-        layer.hasLoop = true
-        return layer
+        try with(program, as: "so-agent", \.hasLoop)
     }
 
     /// With the program that asks what the pod reaches, for a runtime that mounts nothing of this host.
     ///
     /// - Parameter program: of this host, linked statically.
     package func with(probe program: String) throws(WorkspaceError) -> AgentLayer {
+        try with(program, as: "so-egress", \.hasProbe)
+    }
+
+    private func with(
+        _ program: String, as name: String, _ mark: WritableKeyPath<AgentLayer, Bool>
+    ) throws(WorkspaceError) -> AgentLayer {
         guard Files.exists(program) else {
             throw WorkspaceError(.missing, "\(program) is missing", hint: "install so again: scripts/install")
         }
         var layer = self
-        layer.contextFiles["so-egress"] = .file(program)
-        layer.hasProbe = true
+        layer.contextFiles[name] = .file(program)
+        layer[keyPath: mark] = true
         return layer
     }
 
