@@ -98,7 +98,8 @@ extension ClusterSession {
     /// from its maker alone.
     private func predecessor(in space: LiveObject) -> String? {
         let notes = space.annotations
-        guard model.hasVerbs, let owner = notes[Keys.deploymentID], owner != model.id, notes[Keys.deploymentDirectory] == model.owner,
+        guard model.hasVerbs, let owner = notes[Keys.deploymentID], owner != model.id,
+            notes[Keys.deploymentDirectory] == model.owner,
             notes[ClusterNames.host] == hostName()
         else { return nil }
         return owner
