@@ -122,7 +122,7 @@ final class Stage: Sendable {
         let pull = try await reporter.publish(task, work)
         task = try await store.advance(
             task, to: .review, until: nil, notBefore: nil,
-            activity: Activity(task: task.id, kind: .transition, actor: "a", message: "published", state: .review)
+            with: TaskStep([Activity(task: task.id, kind: .transition, actor: "a", message: "published", state: .review)])
         ) { details in
             details.pullRequest = pull
             details.branch = pull.branch ?? details.branch
@@ -141,7 +141,7 @@ final class Stage: Sendable {
         guard let task = try await store.claim(.by("a")).first else { return }
         _ = try await store.advance(
             task, to: next, until: nil, notBefore: nil,
-            activity: Activity(task: task.id, kind: .transition, actor: "a", message: "nothing", state: next)
+            with: TaskStep([Activity(task: task.id, kind: .transition, actor: "a", message: "nothing", state: next)])
         ) { $0.instructions = [] }
     }
 
