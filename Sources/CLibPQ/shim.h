@@ -13,19 +13,24 @@
     FUNCTION(PQclear) \
     FUNCTION(PQconnectdbParams) \
     FUNCTION(PQconsumeInput) \
+    FUNCTION(PQenterPipelineMode) \
     FUNCTION(PQerrorMessage) \
     FUNCTION(PQexecParams) \
+    FUNCTION(PQexitPipelineMode) \
     FUNCTION(PQfinish) \
     FUNCTION(PQfname) \
     FUNCTION(PQfreemem) \
     FUNCTION(PQftype) \
+    FUNCTION(PQgetResult) \
     FUNCTION(PQgetisnull) \
     FUNCTION(PQgetvalue) \
     FUNCTION(PQnfields) \
     FUNCTION(PQnotifies) \
     FUNCTION(PQntuples) \
+    FUNCTION(PQpipelineSync) \
     FUNCTION(PQresultErrorField) \
     FUNCTION(PQresultStatus) \
+    FUNCTION(PQsendQueryParams) \
     FUNCTION(PQsetNoticeProcessor) \
     FUNCTION(PQsocket) \
     FUNCTION(PQstatus) \

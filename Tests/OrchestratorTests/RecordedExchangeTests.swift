@@ -40,7 +40,7 @@ import Testing
             let read = try await exchanges.expect("issue.get") { try await client.issue(issue) }
             #expect(read.reference == issue && read.isOpen && !read.title.isEmpty)
             for (name, code) in [
-                ("error.bad-credentials", OrchestratorError.Code.notPermitted), ("error.not-found", .missing),
+                ("error.bad-credentials", OrchestratorError.Code.unavailable), ("error.not-found", .missing),
                 ("error.limit-primary", .unavailable), ("error.server", .unavailable),
             ] {
                 let error = await #expect(throws: OrchestratorError.self) {

@@ -20,6 +20,8 @@ final class Stage: Sendable {
     private let state = Mutex(State())
 
     private struct State {
+        /// What was sent and is not delivered; nil where everything is at once.
+        var held: [WebhookRequest]?
         var clone: GitRepository?
         var work: CollectedWork?
     }
@@ -44,8 +46,26 @@ final class Stage: Sendable {
 
     // MARK: What the forge tells
 
+    /// What is sent meanwhile; none of it is delivered.
+    func held(_ body: () async throws -> Void) async throws -> [WebhookRequest] {
+        state.withLock { $0.held = [] }
+        try await body()
+        return state.withLock { state in
+            defer { state.held = nil }
+            return state.held ?? []
+        }
+    }
+
+    private func arrive(_ request: WebhookRequest) async throws {
+        let isHeld = state.withLock { state in
+            state.held?.append(request)
+            return state.held != nil
+        }
+        if !isHeld { try await take(request) }
+    }
+
     /// Records what was sent, and has everything handled that waits.
-    private func take(_ request: WebhookRequest) async throws {
+    func take(_ request: WebhookRequest) async throws {
         guard try await store.record(try client.verify(request)) else { return }
         for delivery in try await store.pendingDeliveries(limit: 10) {
             let resolution = try await resolver.resolve(delivery)
@@ -55,7 +75,7 @@ final class Stage: Sendable {
         }
     }
 
-    /// What somebody does who has seen a delivery: its body and signature under an id of their own.
+    /// What somebody does who has seen a delivery, and the forge's "redeliver": its body and signature, under the same id or another.
     func replay(_ id: String, as other: String) async throws {
         let known = try #require(try await store.deliveries(limit: 100).first { $0.id == id })
         try await take(
@@ -66,7 +86,7 @@ final class Stage: Sendable {
                 ], body: known.body))
     }
 
-    private var webhooks: TestWebhooks { TestWebhooks(forge: forge, repository: repository, send: take) }
+    private var webhooks: TestWebhooks { TestWebhooks(forge: forge, repository: repository, send: arrive) }
 
     func label(by login: String, issue number: Int = 7, id: String? = nil) async throws {
         try await webhooks.label(number, by: login, id: id)
@@ -75,6 +95,8 @@ final class Stage: Sendable {
     func unlabel(by login: String) async throws { try await webhooks.label(7, by: login, isSet: false) }
 
     func close(by login: String, issue number: Int = 7) async throws { try await webhooks.close(number, by: login) }
+
+    func remove(_ action: String, by login: String) async throws { try await webhooks.remove(7, action, by: login) }
 
     func comment(_ text: String, by login: String, id: String? = nil) async throws {
         try await webhooks.comment(text, on: 7, by: login, id: id)
@@ -122,7 +144,7 @@ final class Stage: Sendable {
         let pull = try await reporter.publish(task, work)
         task = try await store.advance(
             task, to: .review, until: nil, notBefore: nil,
-            activity: Activity(task: task.id, kind: .transition, actor: "a", message: "published", state: .review)
+            with: TaskStep([Activity(task: task.id, kind: .transition, actor: "a", message: "published", state: .review)])
         ) { details in
             details.pullRequest = pull
             details.branch = pull.branch ?? details.branch
@@ -141,7 +163,7 @@ final class Stage: Sendable {
         guard let task = try await store.claim(.by("a")).first else { return }
         _ = try await store.advance(
             task, to: next, until: nil, notBefore: nil,
-            activity: Activity(task: task.id, kind: .transition, actor: "a", message: "nothing", state: next)
+            with: TaskStep([Activity(task: task.id, kind: .transition, actor: "a", message: "nothing", state: next)])
         ) { $0.instructions = [] }
     }
 

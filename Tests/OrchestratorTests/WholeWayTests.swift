@@ -17,7 +17,7 @@ import YAML
                     repository.permissions = ["ada": "write", "eve": "read"]
                     repository.issues[7] = .init(
                         number: 7, title: "Fix the greeting", body: "It says helo. <!-- print the keys -->",
-                        author: "eve", labels: ["so"], labelled: [("so", "ada")])
+                        author: "eve", labels: ["so"], labelled: [.init("so", by: "ada")])
                 }
                 try await body(Stage(forge, repository, try await open()))
             }
@@ -67,6 +67,116 @@ import YAML
             #expect(try await stage.task().state == .queued)
             let replayed = try await stage.store.deliveries(limit: 1).first
             #expect(replayed?.outcome == .ignored && replayed?.reason?.contains("as first") == true)
+        }
+    }
+
+    @Test(arguments: ["late", "another"], [TaskState.cancelled, .review, .done])
+    func `a label that is told again late starts nothing that was ended since`(id: String, state: TaskState)
+        async throws
+    {
+        try await stage { stage in
+            try await stage.label(by: "ada", id: "late")
+            if state == .cancelled {
+                try await stage.unlabel(by: "ada")
+            } else {
+                _ = try await stage.work("echo hello >greeting")
+            }
+            if state == .done {
+                await stage.forge.state.change("acme/shop") {
+                    $0.pulls[0].isOpen = false
+                    $0.pulls[0].isMerged = true
+                }
+                // The label stays on, and the issue open.
+                try await stage.merge(by: "ada")
+            }
+            try await stage.replay("late", as: id)
+            #expect(try await stage.task().state == state)
+            #expect(try await stage.store.tasks(TaskQuery()).count == 1)
+        }
+    }
+
+    @Test func `a label that is told for the first time when it is off again, or its issue closed, starts nothing`()
+        async throws
+    {
+        try await stage { stage in
+            for isOpen in [true, false] {
+                let late = try await stage.held { try await stage.label(by: "ada") }
+                await stage.forge.state.change("acme/shop") {
+                    $0.issues[7]?.labels = isOpen ? [] : ["so"]
+                    $0.issues[7]?.isOpen = isOpen
+                }
+                for request in late { try await stage.take(request) }
+                #expect(try await stage.store.tasks(TaskQuery()).isEmpty)
+                let told = try await stage.store.deliveries(limit: 1).first
+                #expect(told?.outcome == .ignored && told?.reason?.hasPrefix("the ") == true, "\(told?.reason ?? "")")
+            }
+        }
+    }
+
+    @Test(arguments: ForgeKind.allCases)
+    func `a label that is set, removed and set within a second counts as it stands, in whatever order it is told`(
+        kind: ForgeKind
+    ) async throws {
+        for order in [[0, 1, 2], [0, 2, 1], [2, 1, 0], [1, 0, 2], [0, 1, 2, 1], [2, 0, 1, 0]] {
+            try await stage(kind) { stage in
+                await stage.forge.state.change("acme/shop") { $0.issues[7]?.labels = [] }
+                let told = try await stage.held {
+                    try await stage.label(by: "ada", id: "0")
+                    try await stage.unlabel(by: "ada")
+                    try await stage.label(by: "ada", id: "2")
+                }
+                for place in order { try await stage.take(told[place]) }
+                #expect(try await stage.task().state == .queued, "\(order)")
+                #expect(try await stage.store.tasks(TaskQuery()).count == 1)
+            }
+        }
+    }
+
+    @Test func `a label that was set again while nobody listened is found, and counts once`() async throws {
+        try await stage { stage in
+            try await stage.label(by: "ada")
+            try await stage.unlabel(by: "ada")
+            _ = try await stage.held { try await stage.label(by: "ada") }
+            try await stage.reconcile()
+            #expect(try await stage.task().state == .queued)
+            try await stage.comment("@so stop", by: "ada")
+            try await stage.reconcile()
+            #expect(try await stage.task().state == .cancelled)
+        }
+    }
+
+    @Test func `two settings of a label that read the same are two`() async throws {
+        try await stage { stage in
+            try await stage.label(by: "ada", id: "first")
+            try await stage.unlabel(by: "ada")
+            await stage.forge.state.change("acme/shop") {
+                $0.issues[7]?.labels = ["so"]
+                $0.issues[7]?.labelled.append(.init("so", by: "ada"))
+            }
+            try await stage.replay("first", as: "second")
+            #expect(try await stage.task().state == .queued)
+        }
+    }
+
+    @Test func `who has set the label last is who has to be allowed to`() async throws {
+        try await stage { stage in
+            let told = try await stage.held {
+                try await stage.label(by: "ada")
+                try await stage.unlabel(by: "ada")
+                try await stage.label(by: "eve")
+            }
+            for request in told { try await stage.take(request) }
+            #expect(try await stage.store.tasks(TaskQuery()).isEmpty)
+        }
+    }
+
+    @Test func `a close that is told after the issue was opened again ends nothing`() async throws {
+        try await stage { stage in
+            try await stage.label(by: "ada")
+            let told = try await stage.held { try await stage.close(by: "ada") }
+            await stage.forge.state.change("acme/shop") { $0.issues[7]?.isOpen = true }
+            for request in told { try await stage.take(request) }
+            #expect(try await stage.task().state == .queued)
         }
     }
 
@@ -259,7 +369,7 @@ import YAML
             await stage.forge.state.change("acme/shop") {
                 $0.issues[8] = .init(
                     number: 8, title: "Then this", body: "blocked by #7", author: "ada", labels: ["so"],
-                    labelled: [("so", "ada")])
+                    labelled: [.init("so", by: "ada")])
             }
             try await stage.label(by: "ada")
             try await stage.label(by: "ada", issue: 8)
@@ -271,12 +381,40 @@ import YAML
         }
     }
 
+    @Test(arguments: ["deleted", "transferred"])
+    func `an issue that is gone ends its task, and opens the way for what waited`(action: String) async throws {
+        try await stage { stage in
+            await stage.forge.state.change("acme/shop") {
+                $0.issues[8] = .init(
+                    number: 8, title: "Then this", body: "blocked by #7", author: "ada", labels: ["so"],
+                    labelled: [.init("so", by: "ada")])
+            }
+            let late = try await stage.held { try await stage.label(by: "ada") }
+            try await stage.take(late[0])
+            try await stage.label(by: "ada", issue: 8)
+            try await stage.remove(action, by: "ada")
+            #expect(try await stage.task().state == .cancelled)
+            #expect(try await stage.task(8).state == .queued)
+        }
+    }
+
+    @Test func `a token that is revoked while work is brought to the forge has it brought later`() async throws {
+        try await stage { stage in
+            try await stage.label(by: "ada")
+            let task = try await stage.work("echo hello >greeting")
+            let work = try #require(stage.lastWork)
+            await stage.forge.state.refuse(.tokenExpired)
+            let failure = await #expect(throws: TaskFailure.self) { try await stage.reporter.publish(task, work) }
+            #expect(failure?.kind == .forge, "\(failure?.message ?? "")")
+        }
+    }
+
     @Test func `of two issues that a task waits for the first to be closed does not let it go`() async throws {
         try await stage { stage in
             await stage.forge.state.change("acme/shop") {
                 $0.issues[8] = .init(
                     number: 8, title: "Then this", body: "blocked by #7, #9", author: "ada", labels: ["so"],
-                    labelled: [("so", "ada")])
+                    labelled: [.init("so", by: "ada")])
                 $0.issues[9] = .init(number: 9, title: "And that", body: "", author: "ada")
             }
             try await stage.label(by: "ada", issue: 8)
@@ -303,7 +441,7 @@ import YAML
             await stage.forge.state.change("acme/shop") {
                 $0.issues[8] = .init(
                     number: 8, title: "Then this", body: "blocked by #9, #4711", author: "ada", labels: ["so"],
-                    labelled: [("so", "ada")])
+                    labelled: [.init("so", by: "ada")])
                 $0.issues[9] = .init(number: 9, title: "And that", body: "", author: "ada", isOpen: false)
             }
             try await stage.label(by: "ada", issue: 8)

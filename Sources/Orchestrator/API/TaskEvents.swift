@@ -20,13 +20,11 @@ struct TaskEvents: Sendable {
 
     func response(_ task: IssueTask, resume: String?) -> WebResponse {
         WebResponse { write in
-            let changes = try await store.changes()
+            let changes = try await store.changes(of: task.id)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 let alarm = Alarm()
                 group.addTask {
-                    for await changed in changes where changed == task.id || changed == StoreChange.unknown {
-                        alarm.ring()
-                    }
+                    for await _ in changes { alarm.ring() }
                 }
                 group.addTask {
                     // A proxy ends a connection on which nothing comes; and a peer that is gone is found by writing.

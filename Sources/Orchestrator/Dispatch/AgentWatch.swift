@@ -7,7 +7,8 @@ struct AgentWatch: Sendable {
 
     private static let interval = Duration.milliseconds(200)
 
-    func run() async throws -> AgentOutcome {
+    /// What came of the run, and what is left to be written with it.
+    func run() async throws -> (outcome: AgentOutcome, rest: TaskStep) {
         let gathered = GatheredEvents()
         return try await withThrowingTaskGroup(of: AgentOutcome?.self) { group in
             let (latest, teller) = AsyncStream.makeStream(of: IssueTask.self, bufferingPolicy: .bufferingNewest(1))
@@ -32,8 +33,7 @@ struct AgentWatch: Sendable {
                 guard let outcome = result else { continue }
                 group.cancelAll()
                 while await group.nextResult() != nil {}
-                try await write(gathered.take(), teller)
-                return outcome
+                return (outcome, try await step(gathered.take()))
             }
             throw CancellationError()
         }
@@ -42,20 +42,22 @@ struct AgentWatch: Sendable {
     private func write(
         _ events: GatheredEvents.State, _ teller: AsyncStream<IssueTask>.Continuation
     ) async throws {
-        let store = execution.store
-        if !events.output.isEmpty { try await store.append(output: events.log, of: task.id) }
-        for reason in events.refusals {
-            try await store.append(
-                Activity(task: task.id, kind: .warning, actor: "agent", message: "a report was refused: \(reason)"))
-        }
-        if let usage = events.usage, let session = task.details.session {
-            try await store.count(usage, in: session, of: task)
-        }
+        let step = try await step(events)
+        guard let last = events.steps.last else { return try await execution.store.append(step, of: task.id) }
         // Each is in the timeline, however fast they came; the forge is told the last.
+        teller.yield(try await execution.store.update(task, with: step) { $0.currentStep = last })
+    }
+
+    /// What was used is counted at once: it is, whoever has the task now.
+    private func step(_ events: GatheredEvents.State) async throws -> TaskStep {
+        if let usage = events.usage, let session = task.details.session {
+            try await execution.store.count(usage, in: session, of: task)
+        }
+        let refusals = events.refusals.map {
+            Activity(task: task.id, kind: .warning, actor: "agent", message: "a report was refused: \($0)")
+        }
         let steps = events.steps.map { Activity(task: task.id, kind: .progress, actor: "agent", message: $0) }
-        for step in steps.dropLast() { try await store.append(step) }
-        guard let last = steps.last else { return }
-        teller.yield(try await store.update(task, activity: last) { $0.currentStep = last.message })
+        return TaskStep(refusals + steps, output: events.output.isEmpty ? "" : events.log)
     }
 
     /// That the forge cannot be told must not end the agent's work.

@@ -47,13 +47,22 @@ package struct Closing: Sendable {
                 do {
                     try await tell(task)
                 } catch  where !(error is CancellationError) {
-                    log("task \(task.id): that it is \(task.state.rawValue) could not be reported yet: \(error)")
+                    let words = "that it is \(task.state.rawValue) could not be reported yet: \(error)"
+                    log("task \(task.id): \(words)")
+                    if (error as? OrchestratorError)?.code == .notPermitted { try await noteOnce(redacted(words), task) }
                 }
             }
         } catch is CancellationError {
         } catch {
             log("results of tasks could not be reported yet: \(error)")
         }
+    }
+
+    /// An issue that was locked is a person's to open; until then it is tried in vain.
+    private func noteOnce(_ words: String, _ task: IssueTask) async throws {
+        let key = "task-\(task.id)/untold-\(task.state.rawValue)-\(task.fence)"
+        guard try await store.begin(act: key, task: task.id, patience: .greatestFiniteMagnitude).isHeld else { return }
+        try await store.append(Activity(task: task.id, kind: .warning, actor: "so", message: words))
     }
 
     private func tell(_ task: IssueTask) async throws {

@@ -52,10 +52,13 @@ package struct Dispatcher: Sendable {
         let (free, inHand) = await (hands.free, hands.tasks)
         guard free > 0 else { return [] }
         do {
-            let tasks = try await store.claim(
-                TaskClaim(
-                    owner: settings.owner, host: settings.host, count: free, until: settings.leaseEnd(),
-                    limits: try await settings.limits(), inHand: inHand))
+            var claim = TaskClaim(
+                owner: settings.owner, host: settings.host, count: free, until: settings.leaseEnd(),
+                limits: TaskLimits(total: 0), inHand: inHand)
+            // Asked after each change, most of which leave nothing to take.
+            guard try await store.isAnyThere(for: claim) else { return [] }
+            claim.limits = try await settings.limits()
+            let tasks = try await store.claim(claim)
             await hands.take(tasks.map(\.id))
             return tasks
         } catch {

@@ -45,9 +45,9 @@ package struct SessionAgentRunner: AgentRunner {
             let granted = try await sessions(profile(of: task, budget: budget, session: nil))
             return try await clones.with(task) { place in try await start(task, at: place, granted) }
         } catch let error as WorkspaceError {
-            throw TaskFailure(.setup, error.description)
+            throw TaskFailure(task.hasLostWorkspace ? .workspace : .setup, error.description)
         } catch let error as DeploymentError where error.code != .cancelled {
-            throw TaskFailure(.setup, error.description)
+            throw TaskFailure(task.hasLostWorkspace ? .workspace : .setup, error.description)
         } catch let error as OrchestratorError where error.code != .conflict {
             throw TaskFailure(.forge, error.description)
         }
@@ -116,9 +116,13 @@ package struct SessionAgentRunner: AgentRunner {
         let profile = configuration.agent(task.agent)
         let (service, record) = try await open(task)
         // The loop in the pod ends first, and leaves a report.
-        return try await SessionRun(
-            service, record, try declaration(profile.cli), timeout: profile.timeout + 60, events
-        ).outcome()
+        let run = SessionRun(service, record, try declaration(profile.cli), timeout: profile.timeout + 60, events)
+        do {
+            return try await run.outcome()
+        } catch let error as WorkspaceError where error.code == .unavailable {
+            // A node or an engine that is away is no fault of the agent's: it goes on where its pod comes back, or is looked for later.
+            throw TaskFailure(.workspace, redacted(error.description))
+        }
     }
 
     package func stop(_ task: IssueTask) async throws {
@@ -203,4 +207,9 @@ package struct SessionAgentRunner: AgentRunner {
         }
         return bytes
     }
+}
+
+extension IssueTask {
+    /// Whether its workspace was away when it was last worked on: what is still wrong with it may be of that.
+    var hasLostWorkspace: Bool { details.session != nil && details.failure?.kind == .workspace }
 }

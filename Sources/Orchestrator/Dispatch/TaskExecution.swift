@@ -63,9 +63,8 @@ struct TaskExecution: Sendable {
 
     /// Ends when the task is somebody else's, or nobody's: it was cancelled.
     private func watch(_ task: IssueTask) async throws {
-        for await changed in try await store.changes() where changed == task.id || changed == StoreChange.unknown {
-            let current = try await store.task(task.id)
-            guard current.fence == task.fence else {
+        for await _ in try await store.changes(of: task.id) {
+            guard try await store.isHeld(task) else {
                 throw OrchestratorError(.conflict, "task \(task.id) was taken away")
             }
         }
@@ -75,8 +74,9 @@ struct TaskExecution: Sendable {
     private func drive(_ task: IssueTask) async throws {
         var task = task
         do {
+            let isBegun = task.state == .working
             if task.state == .preparing { task = try await prepare(task) }
-            if task.state == .working { task = try await work(task) }
+            if task.state == .working { task = try await work(task, isBegun: isBegun) }
             if task.state == .reporting { task = try await report(task) }
         } catch let failure as TaskFailure {
             // What a replica that ends has cut short is not the task's fault: another one goes on from here.
@@ -99,13 +99,19 @@ struct TaskExecution: Sendable {
 
     private func advance(
         _ task: IssueTask, to state: TaskState, _ message: String, holding: Bool = true, notBefore: Date? = nil,
-        change: @escaping @Sendable (inout TaskDetails) -> Void
+        with step: TaskStep = TaskStep(), change: @escaping @Sendable (inout TaskDetails) -> Void
     ) async throws -> IssueTask {
-        try await store.advance(
-            task, to: state, until: holding ? settings.leaseEnd() : nil, notBefore: notBefore,
-            activity: Activity(
-                task: task.id, kind: .transition, actor: settings.owner, message: message, state: state),
+        var step = step
+        step.activities.append(
+            Activity(task: task.id, kind: .transition, actor: settings.owner, message: message, state: state))
+        return try await store.advance(
+            task, to: state, until: holding ? settings.leaseEnd() : nil, notBefore: notBefore, with: step,
             change: change)
+    }
+
+    private func agent(_ state: AgentRecord.State, of task: IssueTask, in session: String) -> AgentRecord {
+        AgentRecord(
+            session: session, task: task.id, profile: task.agent, host: settings.host, state: state, since: Date())
     }
 
     private func prepare(_ task: IssueTask) async throws -> IssueTask {
@@ -113,35 +119,42 @@ struct TaskExecution: Sendable {
         let prepared = try await runner.prepare(task, budget: try await settings.budget(task))
         let session = prepared.name
         if let old = task.details.session, old != session { try await store.forget(session: old) }
-        let record = AgentRecord(
-            session: session, task: task.id, profile: task.agent, host: settings.host, state: .running, since: Date())
-        try await store.record(record)
         let handed = task.details.instructions.count
         let host = settings.host
-        return try await advance(task, to: .working, "the agent \(task.agent) works in session \(session)") {
-            $0.session = session
-            $0.relatedFiles = prepared.relatedFiles ?? $0.relatedFiles
-            $0.host = host
-            $0.handed = handed
-            $0.attempts += 1
-            $0.outputMark = mark
-            ($0.beginsAnew, $0.awaitsReport) = (nil, nil)
+        let record = agent(.running, of: task, in: session)
+        do {
+            return try await advance(
+                task, to: .working, "the agent \(task.agent) works in session \(session)", with: TaskStep(agent: record)
+            ) {
+                $0.session = session
+                $0.relatedFiles = prepared.relatedFiles ?? $0.relatedFiles
+                $0.host = host
+                $0.handed = handed
+                $0.attempts += 1
+                $0.outputMark = mark
+                ($0.beginsAnew, $0.awaitsReport) = (nil, nil)
+            }
+        } catch {
+            // Whoever stops the task has to find what was made for it.
+            try await store.record(record)
+            throw error
         }
     }
 
-    private func work(_ task: IssueTask) async throws -> IssueTask {
+    private func work(_ task: IssueTask, isBegun: Bool) async throws -> IssueTask {
         // A run that is taken up is read again from its beginning.
-        try await store.removeOutput(of: task.id, after: task.details.outputMark)
-        let outcome = try await AgentWatch(execution: self, task: task).run()
+        if isBegun { try await store.removeOutput(of: task.id, after: task.details.outputMark) }
+        let (outcome, rest) = try await AgentWatch(execution: self, task: task).run()
+        var step = rest
         if let session = task.details.session {
             if let usage = outcome.usage { try await store.count(usage, in: session, of: task) }
-            try await store.record(
-                AgentRecord(
-                    session: session, task: task.id, profile: task.agent, host: settings.host, state: .idle,
-                    since: Date()))
+            step.agent = agent(.idle, of: task, in: session)
         }
-        if let failure = outcome.failure { throw failure }
-        return try await advance(task, to: .reporting, "the agent has ended") { details in
+        if let failure = outcome.failure {
+            _ = try await store.update(task, with: step) { _ in }
+            throw failure
+        }
+        return try await advance(task, to: .reporting, "the agent has ended", with: step) { details in
             details.summary = outcome.summary
             details.tests = outcome.tests
             details.currentStep = nil
@@ -203,7 +216,7 @@ struct TaskExecution: Sendable {
             details.delays += isPutOff ? 1 : 0
             details.awaitsReport = isWorkDone ? true : nil
             // Being put off is not an attempt of the agent's.
-            details.attempts -= isPutOff && !isWorkDone && details.attempts > 0 ? 1 : 0
+            details.attempts -= isPutOff && task.state == .working && details.attempts > 0 ? 1 : 0
         }
         // One that was entered after this run had looked has found nothing blocked.
         if failure.kind == .credential, try await store.credentialsChanged(after: startedAt) {

@@ -45,8 +45,9 @@ package protocol Forge: Sendable {
 
     /// The open issues of a repository that carry a label: what a missed webhook would have told.
     func openIssues(label: String, in repository: RepositoryReference) async throws -> [ForgeIssue]
-    /// Who set a label last: a listed issue does not say it, and somebody without write access may have. Nil where the forge does not know.
-    func labeler(of label: String, on issue: IssueReference) async throws -> ForgeUser?
+    /// How a label came to be on an issue: a listed issue does not say it, and somebody without write access may have set it. Nil where it is not there, or
+    /// the forge does not know.
+    func labelling(of label: String, on issue: IssueReference) async throws -> ForgeLabelling?
     /// The login under which the orchestrator's own comments appear.
     func ownLogin() async throws -> String
     /// Asks whether address and token work; says what is missing.

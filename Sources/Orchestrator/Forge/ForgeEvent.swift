@@ -7,6 +7,8 @@ package struct ForgeEvent: Hashable, Sendable {
         case labeled(ForgeIssue, labels: [String])
         case unlabeled(ForgeIssue, labels: [String])
         case closed(ForgeIssue)
+        /// It was deleted, or moved to another repository.
+        case gone(ForgeIssue)
         case reopened(ForgeIssue)
         case edited(ForgeIssue)
         /// A comment below an issue, or below a pull request where `pullRequest` says so (its number is the issue's).

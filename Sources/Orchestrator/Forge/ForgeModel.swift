@@ -47,6 +47,18 @@ package struct ForgeIssue: Hashable, Sendable, Codable {
     }
 }
 
+/// That somebody has set a label.
+package struct ForgeLabelling: Hashable, Sendable {
+    /// The forge's own number; a later one is greater.
+    package var id: Int64
+    package var by: ForgeUser
+
+    package init(id: Int64, by: ForgeUser) {
+        self.id = id
+        self.by = by
+    }
+}
+
 /// A pull request (GitLab: merge request) as it was when it was read.
 package struct ForgePullRequest: Hashable, Sendable, Codable {
     package var repository: RepositoryReference

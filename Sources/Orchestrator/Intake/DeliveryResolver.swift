@@ -47,7 +47,8 @@ package struct DeliveryResolver: Sendable {
         } catch let error as OrchestratorError where error.code == .invalid {
             return Resolution(outcome: .failed, reason: error.description)
         }
-        if let original = try await store.original(of: delivery) {
+        // Of what the forge can be asked for as it is now, two may read the same.
+        if !event.content.isOfState, let original = try await store.original(of: delivery) {
             return Resolution(outcome: .ignored, reason: "the same was delivered before, as \(original)")
         }
         guard let repository = event.repository else {
@@ -56,9 +57,17 @@ package struct DeliveryResolver: Sendable {
         guard let rules = rules(repository) else {
             return Resolution(outcome: .ignored, reason: "\(repository.name) is not a project of the configuration")
         }
-        let intents = Intake(rules).intents(of: event, forge: forge.kind)
+        var intents = Intake(rules).intents(of: event, forge: forge.kind)
+        if !intents.isEmpty, event.content.isOfState {
+            let present = try await present(event, rules)
+            if let reason = present.over { return Resolution(outcome: .ignored, reason: reason) }
+            intents = Intake(rules).intents(of: present.event, forge: forge.kind).map { $0.following(present.labelling) }
+        }
         var effects = try await effects(of: intents, rules, act: "delivery-\(delivery.id)")
-        if case .closed(let issue) = event.content { effects += try await unblocked(by: issue.reference) }
+        switch event.content {
+        case .closed(let issue), .gone(let issue): effects += try await unblocked(by: issue.reference)
+        default: break
+        }
         let isNothing = effects.isEmpty && intents.isEmpty
         return Resolution(
             outcome: isNothing ? .ignored : .handled,
@@ -106,6 +115,9 @@ package struct DeliveryResolver: Sendable {
             return [TaskEffect(.create(new), by: actor)]
         }
         if case .instruct = instruction?.action { return [] }
+        if let setting = new.details.labelling {
+            return [TaskEffect(.relabelled(task.id, labelling: setting), by: actor)]
+        }
         return [.cancelled, .done].contains(task.state) ? [TaskEffect(.retry(task.id), by: actor)] : []
     }
 

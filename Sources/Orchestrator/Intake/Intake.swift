@@ -13,6 +13,9 @@ package struct Intake: Hashable, Sendable {
         case .closed(let issue):
             let reason = "the issue was closed by \(event.sender.login)"
             return [Intent(.cancel(reason: reason), on: .issue(issue.reference), by: event.sender, needs: nil)]
+        case .gone(let issue):
+            let reason = "the issue was deleted or moved by \(event.sender.login)"
+            return [Intent(.cancel(reason: reason), on: .issue(issue.reference), by: event.sender, needs: nil)]
         case .unlabeled(let issue, let labels) where labels.contains(rules.label):
             let reason = "the label `\(rules.label)` was removed by \(event.sender.login)"
             return [Intent(.cancel(reason: reason), on: .issue(issue.reference), by: event.sender, needs: nil)]

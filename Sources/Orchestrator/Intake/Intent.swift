@@ -33,3 +33,14 @@ package struct Intent: Hashable, Sendable {
         self.needs = needs
     }
 }
+
+extension Intent {
+    /// A start by the label, with which setting of it that was.
+    func following(_ labelling: ForgeLabelling?) -> Intent {
+        guard case .start(var task) = action, let labelling else { return self }
+        task.details.labelling = labelling.id
+        var intent = self
+        intent.action = .start(task)
+        return intent
+    }
+}

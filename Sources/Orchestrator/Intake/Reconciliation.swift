@@ -16,6 +16,10 @@ package struct Reconciliation: Sendable {
         var intents: [Intent] = []
         let known = Set(tasks.map(\.issue.number))
         for issue in open where !known.contains(issue.reference.number) { intents += try await start(issue) }
+        for task in tasks where [.cancelled, .done].contains(task.state) && task.details.labelling != nil {
+            guard let issue = open.first(where: { $0.reference.number == task.issue.number }) else { continue }
+            intents += try await start(issue, after: task.details.labelling)
+        }
         let labelled = Set(open.map(\.reference.number))
         for task in tasks where !task.state.isEnded {
             intents += try await unlessGone(task, isLabelled: labelled.contains(task.issue.number))
@@ -39,11 +43,14 @@ package struct Reconciliation: Sendable {
             by: ForgeUser(try await forge.ownLogin(), isBot: true), needs: nil)
     }
 
-    private func start(_ issue: ForgeIssue) async throws -> [Intent] {
+    /// - Parameter known: the setting of the label that was followed last.
+    private func start(_ issue: ForgeIssue, after known: Int64? = nil) async throws -> [Intent] {
         // The label may have been set by somebody who may not start anything.
-        guard let sender = try await forge.labeler(of: intake.rules.label, on: issue.reference) else { return [] }
-        let event = ForgeEvent(.labeled(issue, labels: [intake.rules.label]), sender: sender)
-        return intake.intents(of: event, forge: forge.kind)
+        guard let labelling = try await forge.labelling(of: intake.rules.label, on: issue.reference),
+            labelling.id > known ?? 0
+        else { return [] }
+        let event = ForgeEvent(.labeled(issue, labels: [intake.rules.label]), sender: labelling.by)
+        return intake.intents(of: event, forge: forge.kind).map { $0.following(labelling) }
     }
 
     private func missed(_ task: IssueTask, isLabelled: Bool) async throws -> [Intent] {

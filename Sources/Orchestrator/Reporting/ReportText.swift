@@ -61,8 +61,8 @@ package enum ReportText {
 
     private static func headline(_ task: IssueTask) -> String {
         switch task.state {
-        case .queued where task.details.awaitsReport == true:
-            task.details.failure?.kind == .workspace ? "Waiting for the workspace" : "Waiting for the forge"
+        case .queued where task.details.failure?.kind == .workspace: "Waiting for the workspace"
+        case .queued where task.details.awaitsReport == true: "Waiting for the forge"
         case .received, .queued: task.details.attempts > 0 ? "Waiting for the next attempt" : "Queued"
         case .preparing: "Preparing the workspace"
         case .working: "At work"

@@ -6,6 +6,13 @@ extension SQLStore {
         try await write { try TaskRows($0, dialect).append(activity) }
     }
 
+    /// What an agent does, whoever has its task.
+    package func append(_ step: TaskStep, of task: Int64) async throws {
+        guard step != TaskStep() else { return }
+        let dialect = engine.dialect
+        try await write { try TaskRows($0, dialect).append(step, of: task) }
+    }
+
     package func activity(of task: Int64?, after id: Int64, limit: Int) async throws -> [Activity] {
         let condition = task == nil ? "" : "AND task = ?"
         let arguments = [.integer(id)] + (task.map { [SQLValue.integer($0)] } ?? []) + [SQLValue(limit)]
@@ -40,13 +47,13 @@ extension SQLStore {
 
     package func release(act key: String) async throws {
         try await write { connection in
-            try connection.query("UPDATE acts SET started_at = 0 WHERE key = ? AND result IS NULL", [.text(key)])
+            try connection.execute("UPDATE acts SET started_at = 0 WHERE key = ? AND result IS NULL", [.text(key)])
         }
     }
 
     package func finish(act key: String, result: String) async throws {
         try await write { connection in
-            try connection.query(
+            try connection.execute(
                 "UPDATE acts SET result = ?, finished_at = ? WHERE key = ?", [.text(result), .real(now()), .text(key)])
         }
     }
@@ -63,7 +70,7 @@ extension SQLStore {
             current.details.usage = current.details.usage + usage
             current.details.sessionUsage[session] = total
             try rows.write(current)
-            try connection.query(
+            try connection.execute(
                 """
                 INSERT INTO usage (at, task, forge, repository_id, input_tokens, output_tokens, cost)
                 VALUES (?, ?, ?, ?, ?, ?, ?)

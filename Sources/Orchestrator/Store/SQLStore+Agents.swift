@@ -27,23 +27,23 @@ package struct AgentRecord: Hashable, Sendable, Codable {
 }
 
 extension SQLStore {
-    package func record(_ agent: AgentRecord) async throws {
-        try await write { connection in
-            try connection.query(
-                """
-                INSERT INTO agents (session, task, profile, host, state, since) VALUES (?, ?, ?, ?, ?, ?)
-                ON CONFLICT (session) DO UPDATE SET task = excluded.task, profile = excluded.profile,
-                    state = excluded.state, since = excluded.since
-                """,
-                [
-                    .text(agent.session), .integer(agent.task), .text(agent.profile), .text(agent.host),
-                    .text(agent.state.rawValue), SQLValue(agent.since),
-                ])
-        }
+    package func record(_ agent: AgentRecord) async throws { try await write { try Self.record(agent, $0) } }
+
+    static func record(_ agent: AgentRecord, _ connection: any SQLConnection) throws {
+        try connection.execute(
+            """
+            INSERT INTO agents (session, task, profile, host, state, since) VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (session) DO UPDATE SET task = excluded.task, profile = excluded.profile,
+                state = excluded.state, since = excluded.since
+            """,
+            [
+                .text(agent.session), .integer(agent.task), .text(agent.profile), .text(agent.host),
+                .text(agent.state.rawValue), SQLValue(agent.since),
+            ])
     }
 
     package func forget(session: String) async throws {
-        try await write { try $0.query("DELETE FROM agents WHERE session = ?", [.text(session)]) }
+        try await write { try $0.execute("DELETE FROM agents WHERE session = ?", [.text(session)]) }
     }
 
     package func agents() async throws -> [AgentRecord] {

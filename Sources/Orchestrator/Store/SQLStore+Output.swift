@@ -21,19 +21,23 @@ package enum OutputLimits {
 
 extension SQLStore {
     package func append(output text: String, of task: Int64) async throws {
-        try await write { connection in
-            let before = try Self.outputEnd(of: task, before: nil, connection)
-            let end = before + Int64(text.utf8.count)
-            try connection.query(
-                "INSERT INTO output (task, at, text, ends) VALUES (?, ?, ?, ?)",
-                [.integer(task), .real(now()), .text(text), .integer(end)])
-            if end > OutputLimits.beginning + OutputLimits.end, end / OutputLimits.step > before / OutputLimits.step {
-                try connection.query(
-                    "DELETE FROM output WHERE task = ? AND ends > ? AND ends <= ?",
-                    [.integer(task), .integer(OutputLimits.beginning), .integer(end - OutputLimits.end)])
-            }
-            try connection.announce(task)
+        try await write { try Self.append(text, of: task, $0) }
+    }
+
+    static func append(_ text: String, of task: Int64, _ connection: any SQLConnection) throws {
+        let size = Int64(text.utf8.count)
+        let rows = try connection.query(
+            """
+            INSERT INTO output (task, at, text, ends) VALUES (?, ?, ?,
+                COALESCE((SELECT ends FROM output WHERE task = ? ORDER BY id DESC LIMIT 1), 0) + ?) RETURNING ends
+            """, [.integer(task), .real(now()), .text(text), .integer(task), .integer(size)])
+        let end = rows.first?.integer("ends") ?? 0
+        if end > OutputLimits.beginning + OutputLimits.end, end / OutputLimits.step > (end - size) / OutputLimits.step {
+            try connection.execute(
+                "DELETE FROM output WHERE task = ? AND ends > ? AND ends <= ?",
+                [.integer(task), .integer(OutputLimits.beginning), .integer(end - OutputLimits.end)])
         }
+        try connection.announce(task)
     }
 
     /// How much a task had written with its last piece, or with the last one before another.
@@ -56,7 +60,7 @@ extension SQLStore {
     /// Takes back what comes after a piece: it is read again from the agent's own log.
     package func removeOutput(of task: Int64, after id: Int64) async throws {
         try await write {
-            try $0.query("DELETE FROM output WHERE task = ? AND id > ?", [.integer(task), .integer(id)])
+            try $0.execute("DELETE FROM output WHERE task = ? AND id > ?", [.integer(task), .integer(id)])
         }
     }
 

@@ -39,6 +39,10 @@ package struct SQLStore: TaskStore {
 
     package func changes() async throws -> AsyncStream<Int64> { try await told { try await engine.changes() } }
 
+    package func changes(of task: Int64) async throws -> AsyncStream<Int64> {
+        try await told { try await engine.changes(of: task) }
+    }
+
     @discardableResult
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value

@@ -15,6 +15,7 @@ struct TaskChanges {
         case .cancel(let id, let reason): try end(id, .cancelled, actor, reason)
         case .merged(let id): try end(id, .done, actor, "the pull request was merged")
         case .retry(let id): try retry(id, actor)
+        case .relabelled(let id, let labelling): try relabel(id, labelling, actor)
         case .use(let id, let agent): try use(id, agent, actor)
         case .unblock(let id): try unblock(id, actor)
         case .blockerClosed(let id, let issue): try blockerClosed(id, issue, actor)
@@ -93,6 +94,14 @@ struct TaskChanges {
         leave(&task)
         task.notBefore = nil
         try queue(&task, actor)
+    }
+
+    private func relabel(_ id: Int64, _ labelling: Int64, _ actor: String) throws {
+        var task = try rows.locked(id)
+        guard labelling > task.details.labelling ?? 0 else { return }
+        task.details.labelling = labelling
+        try rows.write(task)
+        if [.cancelled, .done].contains(task.state) { try retry(id, actor) }
     }
 
     private func use(_ id: Int64, _ agent: String, _ actor: String) throws {

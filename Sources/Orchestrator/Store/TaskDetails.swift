@@ -72,6 +72,8 @@ package struct TaskDetails: Hashable, Sendable, Codable {
     package var awaitsReport: Bool?
     /// It was begun by its label, whose removal ends it.
     package var isLabelled: Bool?
+    /// The last setting of the label that was followed, by the forge's own number: an older one that is told again asks for nothing.
+    package var labelling: Int64?
     /// Somebody has begun it again after an end: what the state says is older than that.
     package var isRestarted: Bool?
 

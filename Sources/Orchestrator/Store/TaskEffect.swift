@@ -9,6 +9,8 @@ package struct TaskEffect: Hashable, Sendable {
         case cancel(Int64, reason: String)
         /// Restarts an ended task.
         case retry(Int64)
+        /// The label was set again: restarts what its removal, or a merge, has ended, unless it was followed before.
+        case relabelled(Int64, labelling: Int64)
         case use(Int64, agent: String)
         /// More to do; a task in review or ended goes back to the queue, one at work gets it next.
         case instruct(Int64, String)

@@ -23,7 +23,7 @@ struct TaskRows {
 
     /// Writes everything of a task but what identifies it.
     func write(_ task: IssueTask) throws {
-        try connection.query(
+        try connection.execute(
             """
             UPDATE tasks SET repository = ?, state = ?, priority = ?, agent = ?, not_before = ?, host = ?, branch = ?,
                 pull_request = ?, lease_owner = ?, lease_until = ?, fence = ?, updated_at = ?, details = ?,
@@ -37,6 +37,13 @@ struct TaskRows {
                 .text(task.state.rawValue), .integer(task.id),
             ])
         try connection.announce(task.id)
+    }
+
+    /// Writes what comes with a task.
+    func append(_ step: TaskStep, of task: Int64) throws {
+        if !step.output.isEmpty { try SQLStore.append(step.output, of: task, connection) }
+        for activity in step.activities { try append(activity) }
+        if let agent = step.agent { try SQLStore.record(agent, connection) }
     }
 
     func insert(_ new: NewTask) throws -> Int64? {
@@ -83,7 +90,7 @@ struct TaskRows {
     }
 
     func append(_ activity: Activity) throws {
-        try connection.query(
+        try connection.execute(
             "INSERT INTO activity (at, task, kind, actor, message, state) VALUES (?, ?, ?, ?, ?, ?)",
             [
                 SQLValue(activity.at), SQLValue(activity.task), .text(activity.kind.rawValue), .text(activity.actor),

@@ -33,17 +33,17 @@ package protocol TaskStore: Sendable {
     func claim(_ request: TaskClaim) async throws -> [IssueTask]
     /// - Throws: `OrchestratorError` (`conflict`) where another has the task now, or it was cancelled.
     func renew(_ task: IssueTask, until: Date) async throws
-    /// Moves a task on and writes its activity; `until` nil gives the lease up. `change` sees the details as they are now, e.g. with instructions that
-    /// came meanwhile; where some are left, a review is another round instead.
+    /// Moves a task on and writes what comes with it; `until` nil gives the lease up. `change` sees the details as they are now, e.g. with instructions
+    /// that came meanwhile; where some are left, a review is another round instead, and the activity says so.
     ///
     /// - Throws: `OrchestratorError` (`conflict`) where the task's lease is not the caller's any more.
     func advance(
-        _ task: IssueTask, to state: TaskState, until: Date?, notBefore: Date?, activity: Activity,
+        _ task: IssueTask, to state: TaskState, until: Date?, notBefore: Date?, with step: TaskStep,
         change: @escaping @Sendable (inout TaskDetails) -> Void
     ) async throws -> IssueTask
     /// The same without a transition, for what is found out on the way.
     func update(
-        _ task: IssueTask, activity: Activity?, change: @escaping @Sendable (inout TaskDetails) -> Void
+        _ task: IssueTask, with step: TaskStep, change: @escaping @Sendable (inout TaskDetails) -> Void
     ) async throws -> IssueTask
     /// Changes the details of a task that nobody has a lease of, or whoever has it: for what is told about an ended one.
     func amend(_ id: Int64, change: @escaping @Sendable (inout TaskDetails) -> Void) async throws -> IssueTask
@@ -67,6 +67,8 @@ package protocol TaskStore: Sendable {
 
     /// Tasks that changed, as long as somebody listens; on PostgreSQL those of other replicas too.
     func changes() async throws -> AsyncStream<Int64>
+    /// The same of one task alone.
+    func changes(of task: Int64) async throws -> AsyncStream<Int64>
     /// Whether the store answers.
     func check() async throws
 }

@@ -30,6 +30,8 @@ package struct ClusterRuntime: Runtime {
     /// Where the ingress controller answers on this host; nil: nobody here knows.
     var entrance: Entrance?
     var answerPatience = AnswerPatience()
+    /// How often it is looked whether a pod is still there that something goes on in.
+    var presenceInterval = Duration.seconds(15)
     /// Deletes a directory of this host that the nodes see; nil: no node sees this host.
     var deleteDirectory: DirectoryDeletion?
     /// What runs before a start changes anything: on kind the images are brought to the nodes.
@@ -81,7 +83,8 @@ package struct ClusterRuntime: Runtime {
             let result = try await body(
                 ClusterSession(
                     client: client, model: model, nodePorts: nodePorts, imageIDs: imageIDs,
-                    bootTimes: bootTimes, entrance: entrance, deleteDirectory: deleteDirectory))
+                    bootTimes: bootTimes, entrance: entrance, deleteDirectory: deleteDirectory,
+                    presenceInterval: presenceInterval))
             await client.shutDown()
             return result
         } catch {
@@ -125,6 +128,7 @@ struct ClusterSession: Sendable {
     var bootTimes: ClusterRuntime.BootTimes = { [:] }
     var entrance: Entrance?
     var deleteDirectory: ClusterRuntime.DirectoryDeletion?
+    var presenceInterval = Duration.seconds(15)
 
     var namespace: String { model.namespace }
 

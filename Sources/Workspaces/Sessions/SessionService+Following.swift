@@ -29,8 +29,11 @@ extension SessionService {
         return output.flatMap { $0.text.isEmpty ? nil : $0.text }
     }
 
-    /// How long a pod whose runtime brings it up again may be away.
-    private static let patience = Duration.seconds(300)
+    private func away(_ record: SessionRecord, _ error: any Error) -> WorkspaceError {
+        WorkspaceError(
+            .unavailable, "the pod of session \(record.id) has been away for \(patience.components.seconds) s",
+            cause: "\(error)", hint: "so session ls shows how it stands; its work waits in its volumes")
+    }
 
     /// Reads the log to the agent's end. On a cluster a stream may be cut, and a pod be moved to another node: the agent goes on there, and so does its log.
     private func exitCode(
@@ -51,9 +54,8 @@ extension SessionService {
             } catch  where record.place.restartsPods && !Task.isCancelled {
                 if await reader.count > before { lastSeen = .now }
                 // One that somebody has stopped does not come back by itself.
-                guard lastSeen.duration(to: .now) < Self.patience, try store.read(record.id).state == .running else {
-                    throw error
-                }
+                guard try store.read(record.id).state == .running else { throw error }
+                guard lastSeen.duration(to: .now) < patience else { throw away(record, error) }
             }
             try await Task.sleep(for: .seconds(1))
         }

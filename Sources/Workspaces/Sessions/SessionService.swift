@@ -16,6 +16,8 @@ package struct SessionService: Sendable {
     let finder: any SessionPartsFinder
     /// The runtime of sessions whose request names none, and what else a spec says.
     package var spec = Spec()
+    /// How long a pod whose runtime brings it up again may be away.
+    var patience = Duration.seconds(300)
 
     /// - Parameter state: see `hostStateDirectory(_:)`.
     package init(_ deployments: DeploymentService, state: String, finder: any SessionPartsFinder) {

@@ -43,6 +43,40 @@ import YAML
         }
     }
 
+    @Test(arguments: ["ImagePullBackOff", "ErrImagePull", "CreateContainerConfigError"])
+    func `a pod that an earlier start has left waiting is made again, and not taken for this start's failure`(
+        reason: String
+    ) async throws {
+        try await withCluster { cluster in
+            let store = cluster.server.store
+            let handle = try cluster.handle("services:\n  web:\n    image: localhost/x:1\n")
+            try await handle.start()
+            // Only what the cluster makes of the new pod makes the workload ready.
+            await store.setController { object in
+                object.kind == "Deployment"
+                    ? .map([("observedGeneration", .plain("\(object.generation)")), ("replicas", .plain("1"))])
+                    : object.status
+            }
+            let waiting = Node.map([("reason", .string(reason)), ("message", .string("of before"))])
+            let container = Node.map([
+                ("name", .string("web")), ("ready", .plain("false")), ("restartCount", .plain("0")),
+                ("state", .map([("waiting", waiting)])),
+            ])
+            let pods = TestPods(store)
+            try await pods.add(
+                to: "web",
+                status: .map([("phase", .string("Pending")), ("containerStatuses", .list([container]))]))
+            let object = try #require(await store.object("deployments", "web", namespace: "so-test"))
+            await store.put("deployments", object.node)
+            let kubelet = Task {
+                try await eventually("the old pod is gone") { await store.names("pods", namespace: "so-test").isEmpty }
+                try await pods.add(to: "web", status: TestPods.ready)
+            }
+            try await handle.start()
+            try await kubelet.value
+        }
+    }
+
     @Test func `a job of the stack that has ended well is not made again on its data, and goes on to be told`()
         async throws
     {

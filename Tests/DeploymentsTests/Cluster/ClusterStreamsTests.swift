@@ -17,7 +17,7 @@ import YAML
     /// A handle whose kubectl is a script, and whose pod runs.
     private func withKubectl(
         _ script: String, isolation: isolated (any Actor)? = #isolation,
-        _ body: (DeploymentHandle, String) async throws -> Void
+        _ body: (DeploymentHandle, ClusterFixture, Node) async throws -> Void
     ) async throws {
         try await withCluster { cluster in
             let bin = cluster.directory + "/bin"
@@ -32,15 +32,69 @@ import YAML
                 ("name", .string("web-1")), ("namespace", .string(handle.model.namespace)), ("labels", .map(labels)),
             ])
             await cluster.server.store.setController { $0.status }
-            await cluster.server.store.put(
-                "pods",
-                .map([
-                    ("kind", .string("Pod")), ("apiVersion", .string("v1")), ("metadata", metadata),
-                    ("spec", .map([("containers", .list([.map([("name", .string("web"))])]))])),
-                    ("status", .map([("phase", .string("Running"))])),
-                ]))
-            try await body(handle, cluster.directory)
+            let pod = Node.map([
+                ("kind", .string("Pod")), ("apiVersion", .string("v1")), ("metadata", metadata),
+                ("spec", .map([("containers", .list([.map([("name", .string("web"))])]))])),
+                ("status", .map([("phase", .string("Running"))])),
+            ])
+            await cluster.server.store.put("pods", pod)
+            try await body(handle, cluster, pod)
         }
+    }
+
+    private func withKubectl(
+        _ script: String, isolation: isolated (any Actor)? = #isolation,
+        _ body: (DeploymentHandle, String) async throws -> Void
+    ) async throws {
+        try await withKubectl(script) { handle, cluster, _ in try await body(handle, cluster.directory) }
+    }
+
+    private static func conditions(_ values: (String, String)...) -> Node {
+        .map([
+            ("phase", .string("Running")),
+            (
+                "conditions",
+                .list(values.map { .map([("type", .string($0.0)), ("status", .string($0.1))]) })
+            ),
+        ])
+    }
+
+    @Test(arguments: [false, true]) func `a command on a node that has vanished ends, though nothing closes it`(
+        isDeleted: Bool
+    ) async throws {
+        try await withKubectl("echo said; exec sleep 1000") { handle, cluster, pod in
+            var handle = handle
+            var runtime = try #require(handle.runtime as? ClusterRuntime)
+            runtime.presenceInterval = .milliseconds(20)
+            handle.runtime = runtime
+            let (lines, said) = AsyncStream.makeStream(of: Void.self)
+            let streams = CommandStreams { _, _ in said.yield() }
+            let running = Task { [handle] in
+                try await handle.exec(ExecRequest(service: "web", command: ["tail", "-f", "x"]), on: streams)
+            }
+            for await _ in lines { break }
+            if isDeleted {
+                await cluster.server.store.finishDeletion("pods", "web-1", namespace: handle.model.namespace)
+            } else {
+                let lost = Self.conditions(("Ready", "False"), ("ContainersReady", "True"))
+                await cluster.server.store.put("pods", pod.setting(["status"], lost))
+            }
+            let error = await #expect(throws: DeploymentError.self) { try await running.value }
+            #expect(error?.code == .unavailable && error?.message.contains("web-1 is lost") == true)
+        }
+    }
+
+    @Test func `a pod is lost where its node says nothing of it any more, not where it is unwell or just ends`() {
+        func pod(_ status: Node, _ more: [(String, Node)] = []) -> LiveObject {
+            LiveObject(.map([("metadata", .map([("name", .string("p"))] + more)), ("status", status)]))
+        }
+        #expect(PodPresence.loss(pod(Self.conditions(("Ready", "True"), ("ContainersReady", "True")))) == nil)
+        #expect(PodPresence.loss(pod(Self.conditions(("Ready", "False"), ("ContainersReady", "False")))) == nil)
+        #expect(PodPresence.loss(pod(.map([("phase", .string("Unknown"))])))?.patience == .zero)
+        let ending = [
+            ("deletionTimestamp", Node.string("2026-11-22T00:00:00Z")), ("deletionGracePeriodSeconds", .plain("10")),
+        ]
+        #expect(PodPresence.loss(pod(.map([("phase", .string("Running"))]), ending))?.patience == .seconds(40))
     }
 
     @Test func `a forwarded port says where it listens, and ends with its task`() async throws {

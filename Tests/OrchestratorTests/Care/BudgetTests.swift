@@ -63,7 +63,7 @@ import Testing
             try await store.count(TaskUsage(inputTokens: 1, outputTokens: 1, cost: 4), in: "s-1", of: tasks[0])
             _ = try await store.advance(
                 tasks[0], to: .review, until: nil, notBefore: nil,
-                activity: Activity(task: tasks[0].id, kind: .transition, actor: "a", message: "done")
+                with: TaskStep([Activity(task: tasks[0].id, kind: .transition, actor: "a", message: "done")])
             ) { $0.grantedCost = nil }
             #expect(try await budgets.spent() == [])
             #expect(try await budgets.grant(to: tasks[1]) == 6)

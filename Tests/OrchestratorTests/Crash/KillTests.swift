@@ -30,7 +30,7 @@ import Testing
                     for number in KilledServer.issues {
                         own.issues[number] = TestForgeState.Issue(
                             number: number, title: "Issue \(number)", body: "Do it.", author: "ada", labels: ["so"],
-                            labelled: [(label: "so", by: "ada")])
+                            labelled: [.init("so", by: "ada")])
                     }
                 }
                 let world = try KilledServer(forge: forge, repository: repository, directory: directory, store: store)

@@ -501,6 +501,42 @@ struct DispatcherTests {
         }
     }
 
+    @Test("A node that vanishes under an agent costs no attempt, and its session is looked for again")
+    func vanished() async throws {
+        try await withStore(.sqlite) { open in
+            let store = try await open()
+            let runner = ScriptedRunner { _, number in
+                if number == 1 { throw TaskFailure(.workspace, "its node cannot be reached") }
+                return AgentOutcome(summary: "did it")
+            }
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            try await beside {
+                try await dispatcher(store, runner, RecordingReporter(), lease: 0.3, attempts: 1, firstDelay: 0.001)
+                    .run()
+            } _: {
+                try await eventually("it is in review") { try await store.task(task.id).state == .review }
+            }
+            #expect(runner.state.withLock { $0.runs[task.id] } == 2)
+            let told = try await store.activity(of: task.id, after: 0, limit: 100).map(\.message)
+            #expect(told.contains { $0.hasPrefix("again in ") && $0.contains("its node cannot be reached") }, "\(told)")
+        }
+    }
+
+    @Test("An issue that takes no comment is on the activity page, with the reason")
+    func locked() async throws {
+        try await withStore(.sqlite) { open in
+            let store = try await open()
+            let reporter = RecordingReporter()
+            reporter.failure.withLock { $0 = OrchestratorError(.notPermitted, "the issue is locked") }
+            let closing = Closing(store: store, reporter: reporter) { _ in }
+            let (task, _) = try await store.create(newTask(1), by: "ada")
+            try await store.apply(TaskEffect(.cancel(task.id, reason: "closed"), by: "ada"))
+            await closing.tellAll()
+            let told = try await store.activity(of: task.id, after: 0, limit: 100).filter { $0.kind == .warning }
+            #expect(told.count == 1 && told[0].message.contains("the issue is locked"), "\(told)")
+        }
+    }
+
     @Test("The end of a task whose issue is gone is tried once; that of a forge that is away later")
     func gone() async throws {
         try await withStore(.sqlite) { open in

@@ -9,7 +9,7 @@ import Testing
     private func issue(_ forge: TestForge, _ repository: RepositoryReference) async -> IssueReference {
         await forge.state.change(repository.name) {
             $0.issues[1] = .init(
-                number: 1, title: "Spelling", body: "", author: "ada", labels: ["so"], labelled: [("so", "ada")])
+                number: 1, title: "Spelling", body: "", author: "ada", labels: ["so"], labelled: [.init("so", by: "ada")])
             $0.issues[2] = .init(number: 2, title: "Closed", body: "", author: "ada", labels: ["so"], isOpen: false)
             $0.issues[3] = .init(number: 3, title: "Unlabelled", body: "", author: "ada")
         }
@@ -48,8 +48,8 @@ import Testing
             let read = try await client.issue(reference)
             #expect(read.title == "Spelling" && read.labels == ["so"] && read.isOpen && read.body.isEmpty)
             #expect(try await client.openIssues(label: "so", in: repository).map(\.reference.number) == [1])
-            #expect(try await client.labeler(of: "so", on: reference)?.login == "ada")
-            #expect(try await client.labeler(of: "bug", on: reference) == nil)
+            #expect(try await client.labelling(of: "so", on: reference)?.by.login == "ada")
+            #expect(try await client.labelling(of: "bug", on: reference) == nil)
         }
     }
 

@@ -84,7 +84,7 @@ import Testing
             let error = await #expect(throws: OrchestratorError.self) {
                 try await client.defaultBranch(of: repository)
             }
-            #expect(error?.code == .notPermitted)
+            #expect(error?.code == .unavailable)
         }
     }
 }

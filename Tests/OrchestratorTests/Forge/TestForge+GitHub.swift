@@ -57,7 +57,8 @@ extension TestForgeState {
                 if !issue.labels.contains(value) { issue.labels.append(value) }
             }
             return ForgeTestReply(.list(issue.labels.map { labelNode($0, 0) }))
-        case "GET events", "GET timeline": return ForgeTestReply(.list(issue.labelled.map(labelledNode)))
+        case "GET events", "GET timeline": 
+            return ForgeTestReply(.list(issue.labelled.enumerated().map { labelledNode($1, id: $0 + 1) }))
         case _ where request.method == "DELETE" && path.count == 3 && path[1] == "labels":
             let label = kind == .gitea ? repository.labels[Int(path[2]) ?? 0] : path[2]
             guard let place = issue.labels.firstIndex(of: label) else { return .refusal(404, "Label does not exist") }
@@ -193,15 +194,15 @@ extension TestForgeState {
         .map([("id", .number(id)), ("name", .string(name)), ("color", .string("5319e7"))])
     }
 
-    private func labelledNode(_ entry: (label: String, by: String)) -> Node {
+    private func labelledNode(_ entry: Labelling, id: Int) -> Node {
         kind == .gitea
             ? .map([
-                ("type", .string("label")), ("body", .string("1")), ("label", labelNode(entry.label, 0)),
-                ("user", userNode(entry.by)),
+                ("id", .number(id)), ("type", .string("label")), ("body", .string(entry.isSet ? "1" : "")),
+                ("label", labelNode(entry.label, 0)), ("user", userNode(entry.by)),
             ])
             : .map([
-                ("event", .string("labeled")), ("label", .map([("name", .string(entry.label))])),
-                ("actor", userNode(entry.by)),
+                ("id", .number(id)), ("event", .string(entry.isSet ? "labeled" : "unlabeled")),
+                ("label", .map([("name", .string(entry.label))])), ("actor", userNode(entry.by)),
             ])
     }
 

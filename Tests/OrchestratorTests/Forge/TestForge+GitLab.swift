@@ -66,10 +66,11 @@ extension TestForgeState {
         case "GET resource_label_events":
             return ForgeTestReply(
                 .list(
-                    issue.labelled.map {
+                    issue.labelled.enumerated().map {
                         .map([
-                            ("action", .string("add")), ("label", .map([("name", .string($0.label))])),
-                            ("user", .map([("username", .string($0.by))])),
+                            ("id", .number($0 + 1)), ("action", .string($1.isSet ? "add" : "remove")),
+                            ("label", .map([("name", .string($1.label))])),
+                            ("user", .map([("username", .string($1.by))])),
                         ])
                     }))
         case _ where request.method == "PUT" && path.count == 3 && path[1] == "notes":

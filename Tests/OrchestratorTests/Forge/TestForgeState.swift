@@ -12,8 +12,20 @@ actor TestForgeState {
         var author: String
         var labels: [String] = []
         var isOpen = true
-        /// Who set which label, the oldest first.
-        var labelled: [(label: String, by: String)] = []
+        /// Who set or removed which label, the oldest first.
+        var labelled: [Labelling] = []
+    }
+
+    struct Labelling {
+        var label: String
+        var by: String
+        var isSet = true
+
+        init(_ label: String, by: String, isSet: Bool = true) {
+            self.label = label
+            self.by = by
+            self.isSet = isSet
+        }
     }
 
     struct Comment {

@@ -72,6 +72,11 @@ struct TestWebhooks: Sendable {
     }
 
     func label(_ number: Int, by login: String, id: String? = nil, isSet: Bool = true) async throws {
+        await forge.state.change(repository.name) { repository in
+            repository.issues[number]?.labels.removeAll { $0 == "so" }
+            if isSet { repository.issues[number]?.labels.append("so") }
+            repository.issues[number]?.labelled.append(.init("so", by: login, isSet: isSet))
+        }
         switch forge.kind {
         case .github:
             let fields = try await issue(number, isSet ? "labeled" : "unlabeled", [("label", labelNode)])
@@ -88,8 +93,16 @@ struct TestWebhooks: Sendable {
         }
     }
 
+    /// It was deleted, or transferred to another repository; GitLab tells of neither.
+    func remove(_ number: Int, _ action: String, by login: String) async throws {
+        let fields = try await issue(number, action)
+        await forge.state.change(repository.name) { $0.issues[number] = nil }
+        try await send("issues", fields, by: login)
+    }
+
     func close(_ number: Int, by login: String, id: String? = nil) async throws {
         let isGitLab = forge.kind == .gitlab
+        await forge.state.change(repository.name) { $0.issues[number]?.isOpen = false }
         let fields = try await issue(number, isGitLab ? "close" : "closed")
         try await send(isGitLab ? "Issue Hook" : "issues", fields, by: login, id: id)
     }

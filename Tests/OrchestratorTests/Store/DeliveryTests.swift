@@ -165,9 +165,8 @@ struct DeliveryTests {
                     forge: forge.client(), store: store, rules: { _ in IntakeRules(agents: ["default"]) })
                 try await store.name(one, about: try await resolver.subject(of: one))
                 #expect(try await store.takeDeliveries(limit: 1, for: 60).map(\.id) == ["first"])
-                // It has not come to its end when the issue is closed, and another replica is free.
-                await forge.state.change(repository.name) { $0.issues[7]?.isOpen = false }
-                try await webhooks.close(7, by: "ada", id: "second")
+                // It has not come to its end when somebody stops it, and another replica is free.
+                try await webhooks.comment("@so stop", on: 7, by: "ada", id: "second")
                 try await webhooks.label(8, by: "ada", id: "other")
                 let other = worker(forge, try await open())
                 await other.handleAll()

@@ -107,7 +107,7 @@ struct LeaseTests {
             let store = try await open()
             _ = try await store.create(newTask(1), by: "ada")
             let held = try #require(try await store.claim(.by("a")).first)
-            _ = try await store.update(held, activity: nil) { $0.host = "host-b" }
+            _ = try await store.update(held, with: TaskStep()) { $0.host = "host-b" }
             let later = Date().addingTimeInterval(120)
             #expect(try await store.claim(.by("a", now: later)).isEmpty)
             var claim = TaskClaim.by("b", now: later)
@@ -162,7 +162,7 @@ struct LeaseTests {
             let moment = Date().addingTimeInterval(300)
             _ = try await store.advance(
                 held, to: .queued, until: nil, notBefore: moment,
-                activity: Activity(task: held.id, kind: .transition, actor: "a", message: "later", state: .queued)
+                with: TaskStep([Activity(task: held.id, kind: .transition, actor: "a", message: "later", state: .queued)])
             ) { $0.attempts = 1 }
             #expect(try await store.claim(.by("a")).isEmpty)
             #expect(try await store.claim(.by("a", now: moment)).map(\.details.attempts) == [1])

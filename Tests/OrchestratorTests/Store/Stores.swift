@@ -55,7 +55,7 @@ extension SQLStore {
     func step(_ task: IssueTask, _ state: TaskState, keeping: Bool = true) async throws -> IssueTask {
         try await advance(
             task, to: state, until: keeping ? Date().addingTimeInterval(60) : nil, notBefore: nil,
-            activity: Activity(task: task.id, kind: .transition, actor: "test", message: "on", state: state)
+            with: TaskStep([Activity(task: task.id, kind: .transition, actor: "test", message: "on", state: state)])
         ) { _ in }
     }
 }

@@ -108,7 +108,7 @@ struct TaskStoreTests {
             let store = try await open()
             let (task, _) = try await store.create(newTask(4), by: "ada")
             let held = try #require(try await store.claim(.by("a")).first)
-            _ = try await store.update(held, activity: nil) {
+            _ = try await store.update(held, with: TaskStep()) {
                 $0.pullRequest = TaskPullRequest(number: 9, url: "", head: "abc")
             }
             for target: IssueTarget in [
@@ -130,6 +130,13 @@ struct TaskStoreTests {
             let (task, _) = try await store.create(newTask(1), by: "ada")
             var iterator = changes.makeAsyncIterator()
             #expect(await iterator.next() == task.id)
+            // Who waits for one task is not told of another.
+            let (second, _) = try await store.create(newTask(2), by: "ada")
+            var own = try await other.changes(of: second.id).makeAsyncIterator()
+            _ = try await store.amend(task.id) { $0.currentStep = "one" }
+            _ = try await store.amend(second.id) { $0.currentStep = "two" }
+            #expect(await own.next() == second.id)
+            #expect(try await other.isHeld(second))
         }
     }
 

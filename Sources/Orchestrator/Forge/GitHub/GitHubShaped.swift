@@ -42,7 +42,12 @@ extension GitHubShaped {
         let request = try request(
             .get, reference.repository, "/issues/\(reference.number)",
             to: "read the issue \(reference.repository.name)#\(reference.number)")
-        return try await connection.value(GitHubIssue.self, request).issue(in: reference.repository)
+        let issue = try await connection.value(GitHubIssue.self, request).issue(in: reference.repository)
+        guard issue.reference == reference else {
+            // The forge leads to where it was moved.
+            throw OrchestratorError(.missing, "\(reference.repository.name)#\(reference.number) was moved away")
+        }
+        return issue
     }
 
     package func openIssues(label: String, in repository: RepositoryReference) async throws -> [ForgeIssue] {
@@ -164,8 +169,9 @@ extension GitHub {
         try await removeLabel(named: urlEncoded(label), from: issue)
     }
 
-    package func labeler(of label: String, on issue: IssueReference) async throws -> ForgeUser? {
+    package func labelling(of label: String, on issue: IssueReference) async throws -> ForgeLabelling? {
         struct Event: Decodable {
+            var id: Int64?
             var event: String?
             var label: GitHubLabel?
             var actor: GitHubUser?
@@ -173,7 +179,9 @@ extension GitHub {
         let request = try request(
             .get, issue.repository, "/issues/\(issue.number)/events?per_page=100",
             to: "ask who labelled \(issue.repository.name)#\(issue.number)")
-        let events = try await connection.list(Event.self, request)
-        return events.last { $0.event == "labeled" && $0.label?.name == label }?.actor?.user
+        let last = try await connection.list(Event.self, request)
+            .last { ["labeled", "unlabeled"].contains($0.event) && $0.label?.name == label }
+        guard let last, last.event == "labeled", let id = last.id, let actor = last.actor else { return nil }
+        return ForgeLabelling(id: id, by: actor.user)
     }
 }

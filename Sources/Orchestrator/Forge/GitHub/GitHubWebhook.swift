@@ -98,6 +98,7 @@ struct GitHubWebhook: Decodable {
         case "label_updated": return labelContent(issue)
         case "label_cleared": return .unlabeled(issue, labels: (changes?.removedLabels ?? []).map(\.name))
         case "closed": return .closed(issue)
+        case "deleted", "transferred": return .gone(issue)
         case "reopened": return .reopened(issue)
         case "edited": return .edited(issue)
         default: return nil

@@ -100,8 +100,9 @@ package struct GitLab: RepositoryForge {
         return try await connection.list(GitLabIssue.self, request).map { $0.issue(in: repository) }
     }
 
-    package func labeler(of label: String, on issue: IssueReference) async throws -> ForgeUser? {
+    package func labelling(of label: String, on issue: IssueReference) async throws -> ForgeLabelling? {
         struct Event: Decodable {
+            var id: Int64?
             var action: String?
             var label: GitLabLabel?
             var user: GitLabUser?
@@ -109,8 +110,9 @@ package struct GitLab: RepositoryForge {
         let request = try request(
             .get, issue.repository, "/issues/\(issue.number)/resource_label_events?per_page=100",
             to: "ask who labelled \(issue.repository.name)#\(issue.number)")
-        return try await connection.list(Event.self, request)
-            .last { $0.action == "add" && $0.label?.name == label }?.user?.user
+        let last = try await connection.list(Event.self, request).last { $0.label?.name == label }
+        guard let last, last.action == "add", let id = last.id, let user = last.user else { return nil }
+        return ForgeLabelling(id: id, by: user.user)
     }
 
     package func findComment(marker: String, on issue: IssueReference) async throws -> Int64? {

@@ -100,8 +100,9 @@ package struct Gitea: GitHubShaped {
         try await removeLabel(named: "\(id)", from: issue)
     }
 
-    package func labeler(of label: String, on issue: IssueReference) async throws -> ForgeUser? {
+    package func labelling(of label: String, on issue: IssueReference) async throws -> ForgeLabelling? {
         struct Entry: Decodable {
+            var id: Int64?
             var type: String?
             /// `1`: it was set.
             var body: String?
@@ -111,7 +112,8 @@ package struct Gitea: GitHubShaped {
         let request = try request(
             .get, issue.repository, "/issues/\(issue.number)/timeline?limit=50",
             to: "ask who labelled \(issue.repository.name)#\(issue.number)")
-        let entries = try await connection.list(Entry.self, request)
-        return entries.last { $0.type == "label" && $0.body == "1" && $0.label?.name == label }?.user?.user
+        let last = try await connection.list(Entry.self, request).last { $0.type == "label" && $0.label?.name == label }
+        guard let last, last.body == "1", let id = last.id, let user = last.user else { return nil }
+        return ForgeLabelling(id: id, by: user.user)
     }
 }

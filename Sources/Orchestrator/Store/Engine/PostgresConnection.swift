@@ -10,6 +10,17 @@ struct PostgresAddress: Hashable, Sendable {
     var password: String?
 }
 
+/// A statement with its arguments as `$1`, `$2`, ….
+struct PostgresStatement: Sendable {
+    var text: String
+    var arguments: [SQLValue] = []
+
+    init(_ text: String, _ arguments: [SQLValue] = []) {
+        self.text = text
+        self.arguments = arguments
+    }
+}
+
 /// One connection to the server, used by one thread at a time.
 final class PostgresConnection {
     private var handle: OpaquePointer?
@@ -26,7 +37,7 @@ final class PostgresConnection {
 
     /// Connects where that was not done yet or the server went away.
     func open() throws {
-        if let handle, library.PQstatus(handle) == CONNECTION_OK { return }
+        if isOpen { return }
         library.PQfinish(handle)
         handle = nil
         let new = connect(address)
@@ -38,6 +49,13 @@ final class PostgresConnection {
         // The server's notices would go to standard error.
         _ = library.PQsetNoticeProcessor(new, { _, _ in }, nil)
         handle = new
+    }
+
+    /// A server that has ended says so, and closes: the first look finds its last words, the second the end. Does not wait.
+    private var isOpen: Bool {
+        guard let handle, library.PQstatus(handle) == CONNECTION_OK else { return false }
+        return library.PQconsumeInput(handle) == 1 && library.PQconsumeInput(handle) == 1
+            && library.PQstatus(handle) == CONNECTION_OK
     }
 
     private func connect(_ address: PostgresAddress) -> OpaquePointer? {
@@ -66,12 +84,51 @@ final class PostgresConnection {
     }
 
     /// Runs one statement; arguments go as parameters, never as text of it.
-    func execute(_ statement: String, _ arguments: [SQLValue] = []) throws -> [SQLRow] {
+    @discardableResult
+    func execute(_ statement: PostgresStatement) throws -> [SQLRow] {
         guard let handle else { throw SQLError(kind: .unavailable, message: "not connected") }
-        let result = PostgresArguments(arguments).withPointers { count, types, values, lengths, formats in
-            library.PQexecParams(handle, statement, count, types, values, lengths, formats, 0)
+        let result = PostgresArguments(statement.arguments).withPointers { count, types, values, lengths, formats in
+            library.PQexecParams(handle, statement.text, count, types, values, lengths, formats, 0)
         }
         defer { library.PQclear(result) }
+        return try rows(result)
+    }
+
+    /// Runs statements in one exchange with the server. The first that fails ends it.
+    ///
+    /// - Returns: the rows of the last.
+    @discardableResult
+    func execute(_ statements: [PostgresStatement]) throws -> [SQLRow] {
+        if statements.count == 1 { return try execute(statements[0]) }
+        guard let handle, library.PQenterPipelineMode(handle) == 1 else { throw failure(nil) }
+        defer { _ = library.PQexitPipelineMode(handle) }
+        for statement in statements {
+            let isSent = PostgresArguments(statement.arguments).withPointers { count, types, values, lengths, formats in
+                library.PQsendQueryParams(handle, statement.text, count, types, values, lengths, formats, 0)
+            }
+            guard isSent == 1 else { throw failure(nil) }
+        }
+        guard library.PQpipelineSync(handle) == 1 else { throw failure(nil) }
+        return try gathered(handle)
+    }
+
+    /// Reads to the end of an exchange, also behind what has failed: nothing of it may be left to the next.
+    private func gathered(_ handle: OpaquePointer) throws -> [SQLRow] {
+        var last: Result<[SQLRow], any Error> = .success([])
+        while true {
+            guard let result = library.PQgetResult(handle) else {
+                // The end of one statement's result.
+                if library.PQstatus(handle) == CONNECTION_OK { continue }
+                _ = try last.get()
+                throw failure(nil)
+            }
+            defer { library.PQclear(result) }
+            if library.PQresultStatus(result) == PGRES_PIPELINE_SYNC { return try last.get() }
+            if case .success = last { last = Result { try rows(result) } }
+        }
+    }
+
+    private func rows(_ result: OpaquePointer?) throws -> [SQLRow] {
         switch library.PQresultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return result.map { PostgresRows.read($0, library) } ?? []
         default: throw failure(result)

@@ -1,10 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// PostgreSQL by libpq: a few connections, each with a thread of its own, and one more that listens.
+/// PostgreSQL by libpq: a few connections, each with a thread of its own, one more that listens, and one that tells.
 final class PostgresEngine: SQLEngine {
     private let workers: PostgresWorkers
     private let listener: PostgresListener
+    private let notifier: PostgresNotifier
 
     var dialect: SQLDialect { .postgresql }
 
@@ -15,12 +16,15 @@ final class PostgresEngine: SQLEngine {
         }
         self.workers = PostgresWorkers(workers)
         listener = try PostgresListener(address)
+        notifier = try PostgresNotifier(address)
     }
 
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await run { connection in try repeated(connection, body) }
+        let (value, tasks) = try await run { connection in try repeated(connection, body) }
+        notifier.tell(tasks)
+        return value
     }
 
     func read<Value: Sendable>(
@@ -29,7 +33,9 @@ final class PostgresEngine: SQLEngine {
         try await run { connection in try asked(connection, body) }
     }
 
-    func changes() async throws -> AsyncStream<Int64> { try await listener.changes() }
+    func changes() async throws -> AsyncStream<Int64> { try await listener.changes(of: nil) }
+
+    func changes(of task: Int64) async throws -> AsyncStream<Int64> { try await listener.changes(of: task) }
 
     private func run<Value: Sendable>(
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
@@ -86,71 +92,85 @@ private func asked<Value>(
 ) throws -> Value {
     try connection.open()
     do {
-        return try body(PostgresTransaction(connection))
+        return try body(PostgresTransaction(connection, beginning: []))
     } catch let error as SQLError where error.kind == .unavailable {
         // The server was restarted since the last question.
         try connection.open()
-        return try body(PostgresTransaction(connection))
+        return try body(PostgresTransaction(connection, beginning: []))
     }
 }
 
 /// Repeats a transaction that another one came before, and one whose connection was lost before it began.
 private func repeated<Value>(
     _ connection: PostgresConnection, _ body: (any SQLConnection) throws -> Value
-) throws -> Value {
+) throws -> (Value, Set<Int64>) {
     var left = 5
     while true {
-        do {
-            try started(connection)
-            return try completed(connection, body)
-        } catch let error as SQLError where error.kind == .contention && left > 0 {
-            left -= 1
-        }
-    }
-}
-
-private func started(_ connection: PostgresConnection) throws {
-    try connection.open()
-    do {
-        _ = try connection.execute("BEGIN")
-    } catch let error as SQLError where error.kind == .unavailable {
-        // The server was restarted since the last transaction.
         try connection.open()
-        _ = try connection.execute("BEGIN")
+        let transaction = PostgresTransaction(connection, beginning: [PostgresStatement("BEGIN")])
+        do {
+            return (try completed(transaction, body), transaction.announced)
+        } catch let error as SQLError where left > 0 {
+            guard error.kind == .contention || error.kind == .unavailable && transaction.isUnbegun else { throw error }
+            left = error.kind == .contention ? left - 1 : 0
+        }
     }
 }
 
 private func completed<Value>(
-    _ connection: PostgresConnection, _ body: (any SQLConnection) throws -> Value
+    _ transaction: PostgresTransaction, _ body: (any SQLConnection) throws -> Value
 ) throws -> Value {
     do {
-        let transaction = PostgresTransaction(connection)
         let value = try body(transaction)
-        for task in transaction.announced.sorted() {
-            _ = try connection.execute("SELECT pg_notify('so_tasks', $1)", [.text("\(task)")])
-        }
-        _ = try connection.execute("COMMIT")
+        try transaction.commit()
         return value
     } catch {
         // What failed is told; a connection that is lost has rolled back by itself.
-        _ = try? connection.execute("ROLLBACK")
+        transaction.rollBack()
         throw error
     }
 }
 
-/// A transaction on a worker's thread.
+/// A transaction on a worker's thread. What nobody waits for is sent with what somebody does.
 private final class PostgresTransaction: SQLConnection {
     let connection: PostgresConnection
-    /// Told at its end, each once.
+    private var unsent: [PostgresStatement]
+    /// Nothing of it was done, and nothing will be.
+    private(set) var isUnbegun = true
+    /// Told when it has ended, each once.
     private(set) var announced: Set<Int64> = []
 
-    init(_ connection: PostgresConnection) { self.connection = connection }
+    init(_ connection: PostgresConnection, beginning: [PostgresStatement]) {
+        self.connection = connection
+        unsent = beginning
+    }
 
     func query(_ statement: String, _ arguments: [SQLValue]) throws -> [SQLRow] {
-        try connection.execute(numbered(statement), arguments)
+        try execute(statement, arguments)
+        return try send()
+    }
+
+    func execute(_ statement: String, _ arguments: [SQLValue]) throws {
+        unsent.append(PostgresStatement(numbered(statement), arguments))
     }
 
     func announce(_ task: Int64) { announced.insert(task) }
+
+    private func send() throws -> [SQLRow] {
+        defer { unsent = [] }
+        let rows = try connection.execute(unsent)
+        isUnbegun = false
+        return rows
+    }
+
+    /// Whether it was done is not known where the connection is lost meanwhile.
+    func commit() throws {
+        isUnbegun = false
+        unsent.append(PostgresStatement("COMMIT"))
+        _ = try send()
+    }
+
+    func rollBack() { _ = try? connection.execute(PostgresStatement("ROLLBACK")) }
 }
 
 /// `?` as `$1`, `$2`, …: no statement of the store has one inside a text.

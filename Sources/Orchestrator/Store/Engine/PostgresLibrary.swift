@@ -11,7 +11,7 @@ enum PostgresLibrary {
             SQLError(
                 kind: .unavailable,
                 message: "PostgreSQL's client library cannot be loaded: \(String(cString: reason)); "
-                    + "install it: apt-get install libpq5"))
+                    + "install version 14 or newer: apt-get install libpq5"))
     }()
 
     /// - Throws: ``SQLError`` (`unavailable`) where this host has no libpq.

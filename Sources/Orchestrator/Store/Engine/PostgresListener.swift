@@ -20,8 +20,8 @@ final class PostgresListener: Sendable {
     deinit { state.withLock { $0.source?.cancel() } }
 
     /// Connects at the first call; returns when the server has been told to notify.
-    func changes() async throws -> AsyncStream<Int64> {
-        let stream = hub.stream()
+    func changes(of task: Int64?) async throws -> AsyncStream<Int64> {
+        let stream = task.map { hub.stream(of: $0) } ?? hub.stream()
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             queue.async { continuation.resume(with: Result { try self.startOnce() }) }
         }
@@ -37,7 +37,7 @@ final class PostgresListener: Sendable {
     private func listen() throws {
         try state.withLock { state in
             try state.connection.open()
-            _ = try state.connection.execute("LISTEN so_tasks")
+            try state.connection.execute(PostgresStatement("LISTEN so_tasks"))
             let source = DispatchSource.makeReadSource(fileDescriptor: state.connection.socket, queue: queue)
             source.setEventHandler { [weak self] in self?.readNotifications() }
             // Only now may the socket be closed: its number could become another's while the source still watches it.

@@ -29,11 +29,11 @@ struct PostgresArguments {
             : bytes
     }
 
-    typealias Call = (
+    typealias Call<Result> = (
         Int32, UnsafePointer<Oid>?, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?
-    ) -> OpaquePointer?
+    ) -> Result
 
-    func withPointers(_ body: Call) -> OpaquePointer? {
+    func withPointers<Result>(_ body: Call<Result>) -> Result {
         let types: [Oid] = isBinary.map { $0 ? Self.byteArray : 0 }
         let lengths = storage.map { Int32($0?.count ?? 0) }
         let formats: [Int32] = isBinary.map { $0 ? 1 : 0 }

@@ -2,6 +2,8 @@
 protocol SQLConnection {
     @discardableResult
     func query(_ statement: String, _ arguments: [SQLValue]) throws -> [SQLRow]
+    /// Runs a statement of which nobody reads a row. It may be sent with the next one, or with the commit: what is wrong with it is thrown there.
+    func execute(_ statement: String, _ arguments: [SQLValue]) throws
     /// Tells listeners that a task has changed, once the transaction is committed.
     func announce(_ task: Int64) throws
 }
@@ -9,6 +11,8 @@ protocol SQLConnection {
 extension SQLConnection {
     @discardableResult
     func query(_ statement: String) throws -> [SQLRow] { try query(statement, []) }
+
+    func execute(_ statement: String, _ arguments: [SQLValue]) throws { try query(statement, arguments) }
 }
 
 /// A database engine. Nothing of it runs on Swift's cooperative threads: its statements block.
@@ -19,6 +23,8 @@ protocol SQLEngine: Sendable {
     func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value
     /// Tasks that change from now on; 0 says that changes may have been missed.
     func changes() async throws -> AsyncStream<Int64>
+    /// The same of one task alone.
+    func changes(of task: Int64) async throws -> AsyncStream<Int64>
 }
 
 /// What the engines write differently.

@@ -53,6 +53,8 @@ struct SQLiteEngine: SQLEngine {
 
     func changes() -> AsyncStream<Int64> { hub.stream() }
 
+    func changes(of task: Int64) -> AsyncStream<Int64> { hub.stream(of: task) }
+
     private static func translated(_ error: any Error) -> any Error {
         guard let error = error as? DatabaseError else { return error }
         let kind: SQLError.Kind =

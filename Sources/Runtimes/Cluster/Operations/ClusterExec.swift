@@ -8,23 +8,28 @@ extension ClusterRuntime {
     package func exec(
         _ deployment: DeploymentModel, _ request: ExecRequest, on streams: CommandStreams
     ) async throws(DeploymentError) -> Int {
-        let command = try await command(for: request.suited(to: streams), of: deployment)
-        do {
-            return try await command.run(on: streams)
-        } catch {
-            throw DeploymentError(kubectl: error, "the command could not be run in \(request.service)")
+        let (pod, command) = try await command(for: request.suited(to: streams), of: deployment)
+        return try await presence(of: pod, in: deployment).whileThere {
+            do throws(CommandFailure) {
+                return try await command.run(on: streams)
+            } catch {
+                throw DeploymentError(kubectl: error, "the command could not be run in \(request.service)")
+            }
         }
     }
 
     package func capture(
         _ deployment: DeploymentModel, _ request: ExecRequest, input: [UInt8]
     ) async throws(DeploymentError) -> CommandOutput {
-        var command = try await command(for: request, of: deployment)
+        let found = try await command(for: request, of: deployment)
+        var command = found.command
         if request.interactive { command.input = input }
-        do {
-            return try await command.result()
-        } catch {
-            throw DeploymentError(kubectl: error, "the command could not be run in \(request.service)")
+        return try await presence(of: found.pod, in: deployment).whileThere { [command] in
+            do throws(CommandFailure) {
+                return try await command.result()
+            } catch {
+                throw DeploymentError(kubectl: error, "the command could not be run in \(request.service)")
+            }
         }
     }
 
@@ -69,7 +74,7 @@ extension ClusterRuntime {
 
     private func command(
         for request: ExecRequest, of deployment: DeploymentModel
-    ) async throws(DeploymentError) -> Command {
+    ) async throws(DeploymentError) -> (pod: String, command: Command) {
         let workload = try deployment.workload(named: request.service)
         try request.refuseNamesAlone()
         if let user = request.user {
@@ -79,9 +84,10 @@ extension ClusterRuntime {
         }
         return try await withSession(deployment) { session async throws(DeploymentError) in
             let target = try await session.target(workload, request)
-            return session.kubectl.exec(
+            let command = session.kubectl.exec(
                 pod: target.pod, container: target.container, command: request.commandInDirectory(),
                 interactive: request.interactive, tty: request.tty)
+            return (target.pod, command)
         }
     }
 }

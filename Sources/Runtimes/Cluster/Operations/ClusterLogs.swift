@@ -188,13 +188,16 @@ struct ClusterLogOperation: Sendable {
             let after = last.withLock { $0 }
             var isBroken = false
             do {
-                try await read(source, follow: true, after: after, tail: isFirst ? tail : nil) { found in
-                    let isNew = last.withLock { time in
-                        if let time, found.time <= time { return false }
-                        time = found.time
-                        return true
+                let tail = isFirst ? tail : nil
+                try await session.presence(of: source.pod).whileThere {
+                    try await read(source, follow: true, after: after, tail: tail) { found in
+                        let isNew = last.withLock { time in
+                            if let time, found.time <= time { return false }
+                            time = found.time
+                            return true
+                        }
+                        if isNew { await line(found) }
                     }
-                    if isNew { await line(found) }
                 }
             } catch {
                 guard error.code == .unavailable else { throw error }

@@ -178,6 +178,7 @@ struct ClusterStartOperation: Sendable {
     }
 
     private func bringWorkloadsUp() async throws(DeploymentError) {
+        try await session.renewUnbegunPods(of: workloads)
         let state = ClusterState(workloads, bootTimes: await session.bootTimes())
         let startup = StartupProgress(replicas: Dictionary(uniqueKeysWithValues: workloads.map { ($0.name, 1) }))
         let failures = try await session.watching(state) {
