@@ -56,7 +56,10 @@ package struct Rendition: RenderStage {
         networks = PodmanNetworkStage(
             context: context, collection: collection, grouping: grouping, separatesNetworks: separatesNetworks
         ).run(reporting: &reports)
-        diagnostics.append(contentsOf: reports.diagnostics.list)
+        let unset = ([project.project] + project.jobs.values).reduce(into: [:]) { all, project in
+            all.merge(project.unsetVariables) { first, _ in first }
+        }
+        diagnostics.append(contentsOf: reports.diagnostics.list.naming(unset))
     }
 }
 

@@ -45,6 +45,48 @@ import YAML
         #expect(try loaded.service().image == "a")
     }
 
+    @Test(arguments: [".env.example", ".env-sample", "env.template", "example.env"])
+    func `a file that is not there is copied from its sample`(_ sample: String) {
+        let files = ["/p/\(sample)": "X=", "/p/a.env.dist": ""]
+        let loaded = load("services: {web: {image: '$X', env_file: [a.env, b.env]}}", files: files)
+        #expect(loaded.warnings[0].contains("hint: set X in .env (a copy of \(sample)) or the spec's config"))
+        let hints = loaded.errors.compactMap { $0.split(separator: "hint: ").last }
+        #expect(hints.contains { $0.hasSuffix("copy a.env.dist to a.env and fill it in, or correct the path") })
+        #expect(hints.contains { $0.hasSuffix("create it, or correct the path") })
+        let filled = load("services: {web: {image: '$X'}}", files: files.merging(["/p/.env": ""]) { $1 })
+        #expect(filled.warnings[0].contains("hint: set X in .env or the spec's config"))
+    }
+
+    @Test func `an error names the variables that nothing sets where it stands`() {
+        let loaded = load(
+            """
+            services:
+              web:
+                image: "${I}"
+                container_name: ${N}-web
+                ports:
+                  - "${P}:${Q}/tcp"
+                  - "${P}80:x"
+                volumes: [":/data"]
+            """, variables: ["Q": ""])
+        #expect(
+            loaded.diagnostics.filter { $0.severity == .error }.map { "\($0.mark?.line ?? 0) \($0.hint ?? "")" } == [
+                "6 set P, which is taken as empty here; else write [[IP:]HOST:]CONTAINER[/tcp|udp|sctp], such as \"8080:80\"",
+                "7 set P, which is taken as empty here; else write [[IP:]HOST:]CONTAINER[/tcp|udp|sctp], such as \"8080:80\"",
+                "8 write SOURCE:TARGET[:ro], or the long form",
+                "4 set N, which is taken as empty here; else use two or more letters, digits, _ . or -",
+                "3 set I, which is taken as empty here; else write which image it runs",
+            ])
+    }
+
+    @Test(arguments: ["\"\"", "\"${UNSET}\""])
+    func `an empty image is refused where nothing is built, whatever the variable`(_ image: String) throws {
+        let refused = load("services: {web: {image: \(image)}}")
+        #expect(refused.errors.count == 1)
+        #expect(refused.errors.allSatisfy { $0.contains("1:17: error: the `image` of the service web is empty") })
+        #expect(try load("services: {web: {image: \(image), build: .}}").service().image == nil)
+    }
+
     @Test func `interpolation takes values only, never keys, and dollars are unescaped once, through include too`()
         throws
     {

@@ -138,10 +138,58 @@ import YAML
         #expect(job.spec.backoffLimit == limit)
     }
 
+    @Test func `flags of a tmpfs reach podman, and those that a cluster has none of are named`() throws {
+        let text = "services: {a: {image: i, tmpfs: [\"/run:exec,size=1m\", \"/x:ro,noexec,uid=5\", /y]}}"
+        let podman = try render(text, target: .podman)
+        #expect(try podman.settings("a").memoryFlags == ["/run": ["exec"], "/x": ["ro", "noexec"]])
+        #expect(podman.warnings == ["service a: `tmpfs`: /x: uid=5 has no equivalent and is left out"])
+        let cluster = try render(text, target: .kubernetes)
+        #expect(cluster.warnings == ["service a: `tmpfs`: /x: noexec,uid=5 has no equivalent and is left out"])
+        #expect(try cluster.pod("a").spec.containers[0].volumeMounts?.map { $0.readOnly == true } == [false, true, false])
+    }
+
+    @Test(arguments: ["[.]", "\"\"", "[\"\", .]"])
+    func `no search domains at all is a wish that podman grants and a cluster does not`(_ search: String) throws {
+        let text = "services: {a: {image: i, dns_search: \(search)}}"
+        let podman = try render(text, target: .podman)
+        #expect(try podman.pod("a").spec.dnsConfig?.searches == ["."])
+        #expect(podman.warnings == [])
+        let cluster = try render(text, target: .kubernetes)
+        #expect(try cluster.pod("a").spec.dnsConfig?.searches == nil)
+        #expect(
+            cluster.warnings
+                == ["service a: `dns_search`: a pod keeps the search domains of the cluster and its nodes"])
+        let both = try render("services: {a: {image: i, dns_search: [., a.example]}}", target: .podman)
+        #expect(try both.pod("a").spec.dnsConfig?.searches == ["a.example"])
+    }
+
+    @Test func `podman takes labels that no annotation can have as its name`() throws {
+        let long = "traefik.http.services.appwrite_realtime.loadbalancer.server.port.of.them"
+        let text = "services: {a: {image: i, labels: {\(long): 1, \"traefik.x[0].y\": 2, \"a=b\": 3}}}"
+        let podman = try render(text, target: .podman)
+        #expect(try podman.pod("a").metadata.annotations?.values == [long: "1", "traefik.x[0].y": "2"])
+        #expect(podman.warnings.count == 1)
+        let cluster = try render(text, target: .kubernetes)
+        #expect(try cluster.pod("a").metadata.annotations?.values ?? [:] == [:])
+        #expect(cluster.warnings.count == 3)
+    }
+
+    @Test func `what is wrong with a value that variables were to give names them`() throws {
+        let rendered = try render(
+            """
+            services:
+              a:
+                image: i
+                volumes: ["./d${SUFFIX}:/d"]
+            """, target: .kubernetes)
+        let problem = try #require(rendered.diagnostics.first { $0.severity == .error })
+        #expect(problem.hint?.hasPrefix("set SUFFIX, which is taken as empty here; else ") == true, "\(problem)")
+    }
+
     @Test func `a build whose image is an unset variable has the project's name`() throws {
         let rendered = try render("services: {a: {build: ., image: \"${UNSET}\"}, b: {image: \"\"}}")
         #expect(try rendered.pod("a").spec.containers[0].image == "p-a")
-        #expect(rendered.errors == ["service b: `image`: neither image nor build is given"])
+        #expect(rendered.errors == ["the `image` of the service b is empty"])
     }
 
     @Test(arguments: [RenderOptions.Target.podman, .kubernetes])

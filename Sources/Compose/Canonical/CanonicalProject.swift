@@ -34,7 +34,7 @@ package func loadCanonicalProject(
 ) -> CanonicalProject? {
     let state = LoadState(tree: tree, options: options)
     let loaded = ProjectLoader(state: state, files: files.map(normalizedPath)).load()
-    diagnostics.append(contentsOf: state.diagnostics.list)
+    diagnostics.append(contentsOf: state.diagnostics.list.naming(state.unsetVariables))
     return loaded
 }
 

@@ -61,6 +61,7 @@ struct ProjectLoader {
     private func loadDotEnv() -> VariableScope {
         let standard = absolutePath(".env", in: directory)
         let files = state.options.envFiles ?? (state.tree.hasFile(standard) ? [standard] : [])
+        if files.isEmpty, state.options.envFiles == nil { state.dotEnvSample = state.tree.sample(of: standard) }
         return state.variables(
             ofFiles: files.map(normalizedPath), written: state.options.envFiles == nil ? [standard: ".env"] : [:],
             under: state.options.scope)

@@ -20,6 +20,8 @@ final class LoadState {
     var writtenPaths: [Mark: String] = [:]
     /// Whether any secret was interpolated: nothing looks for placeholders otherwise.
     var hasSecrets = false
+    /// What the project's author has put beside the `.env` that is not there, to be copied.
+    var dotEnvSample: String?
     /// How many compose files were loaded for includes and extends: a bound against files that include each other wildly.
     var nestedLoads = 0
     /// How many bytes interpolation may put in yet.
@@ -107,7 +109,8 @@ final class LoadState {
 
     /// Users of docker compose would set it in their shell, which is read only for a project of their own.
     private func hint(_ name: String) -> String {
-        "set \(name) in .env or \(options.readsEnvironment ? "the environment" : "the spec's config")"
+        let file = dotEnvSample.map { ".env (a copy of \($0))" } ?? ".env"
+        return "set \(name) in \(file) or \(options.readsEnvironment ? "the environment" : "the spec's config")"
     }
 
     /// Whether a value that stands in the line of a mark could not be interpolated.

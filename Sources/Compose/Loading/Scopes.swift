@@ -74,7 +74,11 @@ extension LoadState {
             }
             return bytes
         } catch {
-            record(Diagnostic(error, at: mark ?? Mark(file: path)))
+            var problem = Diagnostic(error, at: mark ?? Mark(file: path))
+            if error.code == .absent, let sample = tree.sample(of: path) {
+                problem.hint = "copy \(sample) to \(lastPathComponent(path)) and fill it in, or correct the path"
+            }
+            record(problem)
             return nil
         }
     }

@@ -21,6 +21,8 @@ package struct PodmanSettings: Hashable, Sendable {
         package var devices: [String] = []
         /// By where it is mounted: the mode of a directory in memory.
         package var modes: [String: UInt32] = [:]
+        /// By where it is mounted: the flags of a directory in memory, as `noexec`.
+        package var memoryFlags: [String: [String]] = [:]
         /// Where volumes are mounted that do not take what the image holds there.
         package var unfilled: Set<String> = []
         /// Where volumes are mounted that the service gives no name.

@@ -41,11 +41,7 @@ extension PodStage {
             var config = pod.spec.dnsConfig ?? PodDNSConfig()
             let servers = service.dns.filter { isSound($0, AddressText.isValid($0), "an IP address", "dns", workload) }
             config.nameservers = union(config.nameservers, servers, limit: 3, "dns", workload)
-            let domains = service.dnsSearch.filter { $0 != "." }.filter {
-                isSound(
-                    $0, Names.isSubdomain($0.hasSuffix(".") ? String($0.dropLast()) : $0), "a domain", "dns_search",
-                    workload)
-            }
+            let domains = searchDomains(workload)
             config.searches = union(config.searches, domains, limit: 32, "dns_search", workload)
             let options = service.dnsOpt.map { option in
                 let parts = option.split(separator: ":", maxSplits: 1).map(String.init)
@@ -58,6 +54,20 @@ extension PodStage {
             pod.spec.dnsPolicy = pod.spec.dnsPolicy ?? (isWithoutDNS(workload) ? "None" : "ClusterFirst")
         }
         addHostAliases(workload, to: &pod)
+    }
+
+    /// `.` or an empty text alone are no domains: those of the host are not wanted.
+    private mutating func searchDomains(_ workload: ServiceWorkload) -> [String] {
+        let written = workload.service.dnsSearch
+        let domains = written.filter { $0 != "." && !$0.isEmpty }
+        if domains.isEmpty, !written.isEmpty {
+            if can(.anyNames) { return ["."] }
+            report(workload, "dns_search", "a pod keeps the search domains of the cluster and its nodes")
+        }
+        return domains.filter {
+            let name = $0.hasSuffix(".") ? String($0.dropLast()) : $0
+            return isSound($0, Names.isSubdomain(name), "a domain", "dns_search", workload)
+        }
     }
 
     /// Whether the spec switches the name server off in every network that the service is in: its own `dns` is all it has then.

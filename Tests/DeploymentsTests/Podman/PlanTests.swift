@@ -175,6 +175,29 @@ import YAML
             ])
     }
 
+    @Test func `flags of a directory in memory reach podman`() throws {
+        var fixture = fixture
+        let web = fixture.container("web", "run") { container in
+            container.volumeMounts = [
+                VolumeMount(name: "a", mountPath: "/a"), VolumeMount(name: "b", mountPath: "/b"),
+            ]
+        }
+        fixture.add([web]) { spec in
+            spec.volumes = ["a", "b"].map { name in
+                var volume = Volume(name: name)
+                volume.emptyDir = EmptyDirVolumeSource(medium: "Memory")
+                return volume
+            }
+        }
+        let last = fixture.rendered.workloads.count - 1
+        fixture.rendered.workloads[last].podman["web"].memoryFlags = ["/a": ["exec", "suid"], "/b": ["ro"]]
+        let options = try #require(translate(fixture).pods.first?.containers.first).options
+        #expect(
+            options.filter { $0.name == "--tmpfs" }.compactMap(\.value) == [
+                "/a:rw,exec,suid,mode=1777", "/b:ro,mode=1777",
+            ])
+    }
+
     @Test func `how SELinux labels a path, and that mounts below it stay away, reaches podman`() throws {
         var fixture = fixture
         let web = fixture.container("web", "run") { container in

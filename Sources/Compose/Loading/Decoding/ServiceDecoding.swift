@@ -18,6 +18,8 @@ struct ServiceDecoder {
         var fields = Fields(entry.value, path: "services.\(entry.key)", state: state, keys: keys)
         decodeProcess(&fields, &service)
         decodeBuild(&fields, &service)
+        // Empty, as an unset variable leaves it, is as good as absent: compose names what it builds itself.
+        if service.build != nil, service.image?.isEmpty ?? false { service.image = nil }
         decodeNetworking(&fields, &service)
         decodeStorage(&fields, &service)
         decodeLimits(&fields, &service)
@@ -33,8 +35,7 @@ struct ServiceDecoder {
 
     /// What runs, and how it begins and ends.
     private func decodeProcess(_ fields: inout Fields, _ service: inout Service) {
-        // Empty, as an unset variable leaves it, is as good as absent: compose names what it builds itself.
-        service.image = fields.string("image").flatMap { $0.isEmpty ? nil : $0 }
+        service.image = fields.string("image")
         service.command = fields.command("command")
         service.entrypoint = fields.command("entrypoint")
         service.workingDir = fields.string("working_dir")

@@ -12,9 +12,7 @@ extension PodStage {
             if let rendered = self.mount(mount, of: origin, in: workload, pod: &pod) { result.append(rendered) }
         }
         for tmpfs in workload.service.tmpfs {
-            reportTmpfsOptions(tmpfs, workload)
-            if let mode = tmpfs.mode { setMode(mode, of: tmpfs.target, "tmpfs", at: tmpfs.mark, workload, pod: &pod) }
-            result.append(memory(tmpfs.target, size: tmpfs.size, workload, pod: &pod))
+            result.append(self.tmpfs(tmpfs, workload, pod: &pod))
         }
         if let size = workload.service.shmSize { result.append(memory("/dev/shm", size: size, workload, pod: &pod)) }
         for config in workload.service.configs {

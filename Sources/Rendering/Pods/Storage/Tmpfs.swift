@@ -6,12 +6,27 @@ import YAML
 
 /// Volumes in memory.
 extension PodStage {
-    mutating func reportTmpfsOptions(_ tmpfs: TmpfsMount, _ workload: ServiceWorkload) {
-        let lost = tmpfs.options.filter { !["rw", "nosuid", "nodev", "noexec"].contains($0) }
-        guard !lost.isEmpty else { return }
-        report(
-            workload, "tmpfs", at: tmpfs.mark,
-            "\(tmpfs.target): \(lost.joined(separator: ",")) has no equivalent and is left out")
+    /// Flags of a mount; those that forbid are podman's alone: whatever lies in an emptyDir can be run.
+    private static let flags: Set = ["rw", "ro", "exec", "noexec", "suid", "nosuid", "dev", "nodev"]
+    private static let forbidding: Set = ["noexec", "nosuid", "nodev"]
+
+    mutating func tmpfs(_ tmpfs: TmpfsMount, _ workload: ServiceWorkload, pod: inout PodDraft) -> PodMount {
+        var known = tmpfs.options.filter(Self.flags.contains)
+        if can(.containerSettings) {
+            if !known.isEmpty { pod.podman[workload.name].memoryFlags[tmpfs.target] = known }
+        } else {
+            known.removeAll(where: Self.forbidding.contains)
+        }
+        let lost = tmpfs.options.filter { !known.contains($0) }
+        if !lost.isEmpty {
+            report(
+                workload, "tmpfs", at: tmpfs.mark,
+                "\(tmpfs.target): \(lost.joined(separator: ",")) has no equivalent and is left out")
+        }
+        if let mode = tmpfs.mode { setMode(mode, of: tmpfs.target, "tmpfs", at: tmpfs.mark, workload, pod: &pod) }
+        var mount = memory(tmpfs.target, size: tmpfs.size, workload, pod: &pod)
+        if known.last(where: { ["rw", "ro"].contains($0) }) == "ro" { mount.readOnly = true }
+        return mount
     }
 
     /// A directory in memory has the mode 1777, and on Kubernetes no other.

@@ -181,8 +181,10 @@ extension PodTranslator {
             if !context.hasInfra { result.options.append(.whole("--shm-size", "\(size)")) }
             return
         }
-        let mode = String(context.workload.podman[container].modes[mount.mountPath] ?? 0o1777, radix: 8)
-        let flags = ["rw", "mode=\(mode)"] + (size.map { ["size=\($0)"] } ?? [])
+        let settings = context.workload.podman[container]
+        let mode = String(settings.modes[mount.mountPath] ?? 0o1777, radix: 8)
+        let own = settings.memoryFlags[mount.mountPath] ?? []
+        let flags = ["rw"].filter { _ in !own.contains("ro") } + own + ["mode=\(mode)"] + (size.map { ["size=\($0)"] } ?? [])
         mounted([mount.mountPath], flags: flags, option: "--tmpfs", to: &result, container)
     }
 
