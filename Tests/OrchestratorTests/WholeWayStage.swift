@@ -144,7 +144,9 @@ final class Stage: Sendable {
         let pull = try await reporter.publish(task, work)
         task = try await store.advance(
             task, to: .review, until: nil, notBefore: nil,
-            with: TaskStep([Activity(task: task.id, kind: .transition, actor: "a", message: "published", state: .review)])
+            with: TaskStep([
+                Activity(task: task.id, kind: .transition, actor: "a", message: "published", state: .review)
+            ])
         ) { details in
             details.pullRequest = pull
             details.branch = pull.branch ?? details.branch

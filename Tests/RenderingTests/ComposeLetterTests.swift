@@ -145,7 +145,8 @@ import YAML
         #expect(podman.warnings == ["service a: `tmpfs`: /x: uid=5 has no equivalent and is left out"])
         let cluster = try render(text, target: .kubernetes)
         #expect(cluster.warnings == ["service a: `tmpfs`: /x: noexec,uid=5 has no equivalent and is left out"])
-        #expect(try cluster.pod("a").spec.containers[0].volumeMounts?.map { $0.readOnly == true } == [false, true, false])
+        let mounts = try cluster.pod("a").spec.containers[0].volumeMounts
+        #expect(mounts?.map { $0.readOnly == true } == [false, true, false])
     }
 
     @Test(arguments: ["[.]", "\"\"", "[\"\", .]"])

@@ -49,7 +49,9 @@ package struct Closing: Sendable {
                 } catch  where !(error is CancellationError) {
                     let words = "that it is \(task.state.rawValue) could not be reported yet: \(error)"
                     log("task \(task.id): \(words)")
-                    if (error as? OrchestratorError)?.code == .notPermitted { try await noteOnce(redacted(words), task) }
+                    if (error as? OrchestratorError)?.code == .notPermitted {
+                        try await noteOnce(redacted(words), task)
+                    }
                 }
             }
         } catch is CancellationError {

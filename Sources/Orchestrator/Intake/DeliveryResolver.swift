@@ -61,7 +61,8 @@ package struct DeliveryResolver: Sendable {
         if !intents.isEmpty, event.content.isOfState {
             let present = try await present(event, rules)
             if let reason = present.over { return Resolution(outcome: .ignored, reason: reason) }
-            intents = Intake(rules).intents(of: present.event, forge: forge.kind).map { $0.following(present.labelling) }
+            intents = Intake(rules).intents(of: present.event, forge: forge.kind)
+                .map { $0.following(present.labelling) }
         }
         var effects = try await effects(of: intents, rules, act: "delivery-\(delivery.id)")
         switch event.content {

@@ -120,7 +120,9 @@ struct ServerTests {
             let held = try #require(try await server.store.claim(.by("a")).first)
             _ = try await server.store.advance(
                 held, to: .blocked, until: nil, notBefore: nil,
-                with: TaskStep([Activity(task: held.id, kind: .transition, actor: "a", message: "no key", state: .blocked)])
+                with: TaskStep([
+                    Activity(task: held.id, kind: .transition, actor: "a", message: "no key", state: .blocked)
+                ])
             ) { $0.failure = TaskFailure(.credential, "no key") }
             let client = OrchestratorClient(url: server.url, token: server.token)
             try await client.set(credential: "ANTHROPIC_API_KEY", to: "sk-secret-value")

@@ -9,7 +9,8 @@ import Testing
     private func issue(_ forge: TestForge, _ repository: RepositoryReference) async -> IssueReference {
         await forge.state.change(repository.name) {
             $0.issues[1] = .init(
-                number: 1, title: "Spelling", body: "", author: "ada", labels: ["so"], labelled: [.init("so", by: "ada")])
+                number: 1, title: "Spelling", body: "", author: "ada", labels: ["so"],
+                labelled: [.init("so", by: "ada")])
             $0.issues[2] = .init(number: 2, title: "Closed", body: "", author: "ada", labels: ["so"], isOpen: false)
             $0.issues[3] = .init(number: 3, title: "Unlabelled", body: "", author: "ada")
         }

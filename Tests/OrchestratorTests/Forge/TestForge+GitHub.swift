@@ -57,7 +57,7 @@ extension TestForgeState {
                 if !issue.labels.contains(value) { issue.labels.append(value) }
             }
             return ForgeTestReply(.list(issue.labels.map { labelNode($0, 0) }))
-        case "GET events", "GET timeline": 
+        case "GET events", "GET timeline":
             return ForgeTestReply(.list(issue.labelled.enumerated().map { labelledNode($1, id: $0 + 1) }))
         case _ where request.method == "DELETE" && path.count == 3 && path[1] == "labels":
             let label = kind == .gitea ? repository.labels[Int(path[2]) ?? 0] : path[2]

@@ -213,7 +213,8 @@ extension OrchestratorScenario {
     func open(_ number: Int, _ title: String, _ body: String) async {
         await forge.state.change(repository.name) {
             $0.issues[number] = .init(
-                number: number, title: title, body: body, author: "eve", labels: ["so"], labelled: [.init("so", by: "ada")])
+                number: number, title: title, body: body, author: "eve", labels: ["so"],
+                labelled: [.init("so", by: "ada")])
         }
     }
 

@@ -162,7 +162,9 @@ struct LeaseTests {
             let moment = Date().addingTimeInterval(300)
             _ = try await store.advance(
                 held, to: .queued, until: nil, notBefore: moment,
-                with: TaskStep([Activity(task: held.id, kind: .transition, actor: "a", message: "later", state: .queued)])
+                with: TaskStep([
+                    Activity(task: held.id, kind: .transition, actor: "a", message: "later", state: .queued)
+                ])
             ) { $0.attempts = 1 }
             #expect(try await store.claim(.by("a")).isEmpty)
             #expect(try await store.claim(.by("a", now: moment)).map(\.details.attempts) == [1])

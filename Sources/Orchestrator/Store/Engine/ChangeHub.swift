@@ -11,7 +11,9 @@ final class ChangeHub: Sendable {
         var ofTask: [Int64: [Int: Listener]] = [:]
 
         func of(_ change: Int64) -> [Listener] {
-            let some = change == StoreChange.unknown ? ofTask.values.flatMap(\.values) : ofTask[change].map { Array($0.values) }
+            let some =
+                change == StoreChange.unknown
+                ? ofTask.values.flatMap(\.values) : ofTask[change].map { Array($0.values) }
             return Array(ofAll.values) + (some ?? [])
         }
     }

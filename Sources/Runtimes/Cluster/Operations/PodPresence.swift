@@ -77,7 +77,8 @@ struct PodPresence: Sendable {
 extension ClusterSession {
     func presence(of pod: String) -> PodPresence {
         PodPresence(pod: pod, interval: presenceInterval) { () async throws(DeploymentError) in
-            try await call { () async throws(KubernetesError) in try await client.get(.pods, pod, namespace: namespace) }
+            try await call { () async throws(KubernetesError) in try await client.get(.pods, pod, namespace: namespace)
+            }
         }
     }
 }

@@ -184,7 +184,8 @@ extension PodTranslator {
         let settings = context.workload.podman[container]
         let mode = String(settings.modes[mount.mountPath] ?? 0o1777, radix: 8)
         let own = settings.memoryFlags[mount.mountPath] ?? []
-        let flags = ["rw"].filter { _ in !own.contains("ro") } + own + ["mode=\(mode)"] + (size.map { ["size=\($0)"] } ?? [])
+        let access = own.contains("ro") ? [] : ["rw"]
+        let flags = access + own + ["mode=\(mode)"] + (size.map { ["size=\($0)"] } ?? [])
         mounted([mount.mountPath], flags: flags, option: "--tmpfs", to: &result, container)
     }
 
