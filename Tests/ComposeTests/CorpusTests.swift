@@ -80,7 +80,7 @@ import YAML
     /// `line:column` in the file itself and the words, without the key that they begin with and with PATH for what is in the corpus.
     private static func reason(_ diagnostic: Diagnostic, in path: String) -> String {
         let words = diagnostic.what.split(separator: ": ").drop { $0.first == "`" && $0.last == "`" }
-        guard let mark = diagnostic.mark, mark.file == path else { return diagnostic.description }
+        guard let mark = diagnostic.mark, mark.file == normalizedPath(path) else { return diagnostic.description }
         let text = words.joined(separator: ": ").split(separator: " ").map { $0.contains("/corpus/") ? "PATH" : $0 }
         return "\(mark.line):\(mark.column) \(text.joined(separator: " "))"
     }

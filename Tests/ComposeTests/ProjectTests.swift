@@ -83,7 +83,7 @@ import YAML
     func `an empty image is refused where nothing is built, whatever the variable`(_ image: String) throws {
         let refused = load("services: {web: {image: \(image)}}")
         #expect(refused.errors.count == 1)
-        #expect(refused.errors.allSatisfy { $0.contains("1:17: error: the `image` of the service web is empty") })
+        #expect(refused.errors.allSatisfy { $0.contains("1:18: error: the `image` of the service web is empty") })
         #expect(try load("services: {web: {image: \(image), build: .}}").service().image == nil)
     }
 
