@@ -87,6 +87,15 @@ import YAML
         #expect(try load("services: {web: {image: \(image), build: .}}").service().image == nil)
     }
 
+    @Test func `an image that only the operator's inputs name is no error before they are asked for`() throws {
+        let text = "services: {web: {image: '${IMAGE:?name the image}'}}"
+        #expect(load(text).errors.map { $0.contains("the required variable IMAGE has no value") } == [true])
+        let loaded = load(text) { $0.requiresInputs = false }
+        #expect(loaded.errors == [])
+        #expect(try loaded.service().image == "")
+        #expect(load("services: {web: {image: ''}}") { $0.requiresInputs = false }.errors.count == 1)
+    }
+
     @Test func `interpolation takes values only, never keys, and dollars are unescaped once, through include too`()
         throws
     {

@@ -23,7 +23,8 @@ struct ConsistencyCheck {
         guard service.image?.isEmpty ?? true, service.build == nil, service.provider == nil else { return }
         if let mark = service.keys["image"] {
             // A value of another kind, or one that could not be interpolated, is reported already.
-            guard service.image != nil, !state.hasFailedInterpolation(onLineOf: mark) else { return }
+            guard service.image != nil, !state.hasFailedInterpolation(onLineOf: mark), !state.lacksInput(onLineOf: mark)
+            else { return }
             return state.error(
                 "the `image` of the service \(service.name) is empty", at: mark, hint: "write which image it runs")
         }

@@ -118,6 +118,11 @@ final class LoadState {
         uninterpolated.contains { $0.line == mark.line && $0.file == mark.file }
     }
 
+    /// Whether a value that stands in the line of a mark is empty only because nobody has been asked for its inputs yet.
+    func lacksInput(onLineOf mark: Mark) -> Bool {
+        !options.requiresInputs && unsetVariables.keys.contains { $0.line == mark.line && $0.file == mark.file }
+    }
+
     private func report(_ error: SubstitutionError, at mark: Mark) {
         switch error {
         case .invalidTemplate(let part):
