@@ -166,7 +166,10 @@ struct TaskExecution: Sendable {
         guard let work = try await collected(task) else {
             throw TaskFailure(.agent, "the agent changed nothing", lastLines: lines(task.details.summary))
         }
-        let pull = try await reporter.publish(try await store.task(task.id), work)
+        var current = try await store.task(task.id)
+        // What is written down of the push is refused where the task is somebody else's by now.
+        current.fence = task.fence
+        let pull = try await reporter.publish(current, work)
         var message = "pull request \(task.forge.pullRequest(pull.number)) brings \(pull.head.prefix(12))"
         let others = (pull.effects ?? []).flatMap(\.names)
         if !others.isEmpty { message += "; merged, its commits act on \(others.prefix(20).joined(separator: ", "))" }

@@ -2,7 +2,7 @@ extension ForgeReporter {
     package func publish(_ task: IssueTask, _ work: CollectedWork) async throws -> TaskPullRequest {
         do {
             return try await push(task, work)
-        } catch let error as OrchestratorError {
+        } catch let error as OrchestratorError where error.code != .conflict {
             throw TaskFailure(error.code == .notPermitted ? .refused : .forge, error.description)
         }
     }
@@ -15,14 +15,14 @@ extension ForgeReporter {
         // What was pushed last is the task's own, also where its pull request could not be opened, or the task was never told of it.
         let act = "task-\(task.id)/branch\(IssueContents.generation(of: task.details.branch))"
         let pushed = try await store.begin(act: act, task: task.id, patience: 0).result
-        let begun = try await begin(act, work.commit, task.id)
+        let begun = try await begin(act, work.commit, task)
         try await forge.push(
             BranchPush(
                 repository: task.issue.repository, gitDirectory: work.gitDirectory, host: work.host,
                 branch: task.details.branch, commit: work.commit, expected: pushed ?? task.details.pullRequest?.head,
                 begun: begun))
-        try await store.finish(act: act, result: work.commit)
-        try await store.finish(act: "\(act)/begun", result: "")
+        try await store.finish(act: act, result: work.commit, of: task)
+        try await store.finish(act: "\(act)/begun", result: "", of: task)
         let pull = try await pullRequest(of: task, effects)
         return TaskPullRequest(
             number: pull.number, url: pull.url, head: work.commit, branch: task.details.branch,
@@ -30,11 +30,14 @@ extension ForgeReporter {
     }
 
     /// Writes down what is about to be pushed; returns what was before, and may have arrived although nobody was told.
-    private func begin(_ act: String, _ commit: String, _ task: Int64) async throws -> [String] {
+    private func begin(_ act: String, _ commit: String, _ task: IssueTask) async throws -> [String] {
         let act = "\(act)/begun"
-        let known = try await store.begin(act: act, task: task, patience: 0).result ?? ""
+        let known = try await store.begin(act: act, task: task.id, patience: 0).result ?? ""
         let begun = known.split(separator: " ").map(String.init)
-        try await store.finish(act: act, result: (begun + [commit]).suffix(20).joined(separator: " "))
+        // However often it is cut short: each of these may be what the branch stands at.
+        if !begun.contains(commit) {
+            try await store.finish(act: act, result: (begun + [commit]).joined(separator: " "), of: task)
+        }
         return begun
     }
 

@@ -52,10 +52,21 @@ extension SQLStore {
     }
 
     package func finish(act key: String, result: String) async throws {
+        try await write { try Self.finish(key, result, $0) }
+    }
+
+    package func finish(act key: String, result: String, of task: IssueTask) async throws {
+        let dialect = engine.dialect
         try await write { connection in
-            try connection.execute(
-                "UPDATE acts SET result = ?, finished_at = ? WHERE key = ?", [.text(result), .real(now()), .text(key)])
+            let fence = try TaskRows(connection, dialect).fence(task.id)
+            guard fence == nil || fence == task.fence else { throw Self.lost(task) }
+            try Self.finish(key, result, connection)
         }
+    }
+
+    private static func finish(_ key: String, _ result: String, _ connection: any SQLConnection) throws {
+        try connection.execute(
+            "UPDATE acts SET result = ?, finished_at = ? WHERE key = ?", [.text(result), .real(now()), .text(key)])
     }
 
     package func count(_ total: TaskUsage, in session: String, of task: IssueTask) async throws {

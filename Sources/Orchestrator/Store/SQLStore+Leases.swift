@@ -146,7 +146,7 @@ extension SQLStore {
         return current
     }
 
-    private static func lost(_ task: IssueTask) -> OrchestratorError {
+    static func lost(_ task: IssueTask) -> OrchestratorError {
         OrchestratorError(.conflict, "task \(task.id) is no longer held by \(task.lease?.owner ?? "this replica")")
     }
 }

@@ -17,6 +17,12 @@ struct TaskRows {
         return try IssueTask(row)
     }
 
+    /// The task's fence, kept from other transactions until this one ends; nil where the store has no such task.
+    func fence(_ id: Int64) throws -> Int64? {
+        try connection.query("SELECT fence FROM tasks WHERE id = ? \(dialect.forUpdate)", [.integer(id)]).first?
+            .integer("fence")
+    }
+
     static func unknown(_ id: Int64) -> OrchestratorError {
         OrchestratorError(.missing, "no task \(id)", hint: "so orchestrator tasks")
     }

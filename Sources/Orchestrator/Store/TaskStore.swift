@@ -56,6 +56,8 @@ package protocol TaskStore: Sendable {
     /// Takes an act in hand, where it was not done and nobody else has it in hand since less than `patience` seconds.
     func begin(act key: String, task: Int64, patience: Double) async throws -> OutgoingAct
     func finish(act key: String, result: String) async throws
+    /// The same, unless the task was taken away from whoever does it: then it throws a conflict, and what the next one wrote stands.
+    func finish(act key: String, result: String, of task: IssueTask) async throws
     /// Lets an act go that was certainly not done.
     func release(act key: String) async throws
     /// Counts what a session of a task has used in all, and its share of the project's month; what was counted before is not counted again.

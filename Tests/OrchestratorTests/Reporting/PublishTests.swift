@@ -16,6 +16,11 @@ import Testing
         /// Commits once more and brings it to the forge.
         func again(_ text: String, _ message: String = "change") async throws -> TaskPullRequest {
             try await clone.commit(["greeting": text], message)
+            return try await publish()
+        }
+
+        /// Brings it to the forge as it is.
+        func publish() async throws -> TaskPullRequest {
             let work = CollectedWork(
                 gitDirectory: clone.directory + "/.git", host: hostEnvironment, commit: try await clone.head(),
                 base: base)
@@ -106,6 +111,45 @@ import Testing
             // A follow-up opens no other pull request: its comment says it.
             stage.take(try await stage.again("hello world\n", "fixes acme/other#3"))
             #expect(stage.task.details.pullRequest?.effects?.map(\.names) == [["#12"], ["acme/other#3"]])
+        }
+    }
+
+    @Test func `a push that arrived unheard is known for the task's own, however often the next ones are cut short`()
+        async throws
+    {
+        try await published(.github) { stage in
+            let bare = "\(stage.forge.root)/acme/shop.git"
+            let hook = bare + "/hooks/pre-receive"
+            let branch = stage.task.details.branch
+            try write("#!/bin/sh\nexit 1\n", to: hook, mode: 0o755)
+            await #expect(throws: TaskFailure.self) { try await stage.again("unheard\n") }
+            try await GitRepository.git(in: bare, ["fetch", stage.clone.directory, "+HEAD:refs/heads/\(branch)"])
+            await #expect(throws: TaskFailure.self) { try await stage.again("later\n") }
+            for _ in 0..<25 {
+                await #expect(throws: TaskFailure.self) { try await stage.publish() }
+            }
+            try FileManager.default.removeItem(atPath: hook)
+            let pull = try await stage.publish()
+            #expect(try await stage.forge.branch(branch, of: stage.task.issue.repository) == pull.head)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `whoever lost a task writes down nothing of its push`(kind: StoreKind) async throws {
+        try await withForge(.github) { forge in
+            try await withStore(kind) { open in
+                let (repository, store) = (try await forge.repository(), try await open())
+                var (task, _) = try await store.create(newTask(7, in: repository), by: "ada")
+                let act = "task-\(task.id)/branch"
+                _ = try await store.begin(act: act, task: task.id, patience: 0)
+                try await store.finish(act: act, result: "first", of: task)
+                task.fence -= 1
+                let conflict = await #expect(throws: OrchestratorError.self) {
+                    try await store.finish(act: act, result: "second", of: task)
+                }
+                #expect(conflict?.code == .conflict)
+                #expect(try await store.begin(act: act, task: task.id, patience: 0).result == "first")
+            }
         }
     }
 }
