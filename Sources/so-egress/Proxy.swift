@@ -7,7 +7,7 @@ typealias WebChannel = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponse
 
 /// What a client of the forward proxy wants.
 enum ProxyUse: Sendable {
-    case tunnel(target: String, ByteChannel)
+    case tunnel(target: String, TunnelChannel)
     case web(WebChannel)
 }
 
@@ -25,19 +25,20 @@ extension Gateway {
         }
     }
 
-    private func connect(_ channel: ByteChannel, _ target: String) async throws {
+    private func connect(_ connection: TunnelChannel, _ target: String) async throws {
         guard let (name, port) = authority(target), let addresses = await reach(name, port) else {
-            return try await answer(channel, "403 Forbidden", "so: \(target.prefix(200)) is not allowed\n")
+            return try await answer(connection, "403 Forbidden", "so: \(target.prefix(200)) is not allowed\n")
         }
-        guard let upstream = try? await connectTunnel(addresses, on: group) else {
-            return try await answer(channel, "502 Bad Gateway", "so: \(target.prefix(200)) does not answer\n")
+        guard let upstream = await connection.upstream(addresses) else {
+            return try await answer(connection, "502 Bad Gateway", "so: \(target.prefix(200)) does not answer\n")
         }
-        try await splice(channel, upstream, greeting: ByteBuffer(string: "HTTP/1.1 200 Connection established\r\n\r\n"))
+        try await connection.join(
+            upstream, greeting: ByteBuffer(string: "HTTP/1.1 200 Connection established\r\n\r\n"))
     }
 
-    private func answer(_ channel: ByteChannel, _ status: String, _ text: String) async throws {
+    private func answer(_ connection: TunnelChannel, _ status: String, _ text: String) async throws {
         let head = "HTTP/1.1 \(status)\r\nContent-Length: \(text.utf8.count)\r\nConnection: close\r\n\r\n"
-        try await channel.executeThenClose { _, outbound in try await outbound.write(ByteBuffer(string: head + text)) }
+        try await connection.close(answering: ByteBuffer(string: head + text))
     }
 }
 
@@ -51,7 +52,7 @@ private func judgeProxyUse(_ bytes: [UInt8]) -> Negotiator<ProxyUse>.Verdict {
     let words = String(decoding: line, as: UTF8.self).split(separator: " ")
     guard words.count == 3 else { return .hopeless }
     let target = String(words[1])
-    return .decided(skipping: end) { .tunnel(target: target, try byteChannel($0)) }
+    return .decided(skipping: end) { .tunnel(target: target, try TunnelChannel($0)) }
 }
 
 private func endOfHead(_ bytes: [UInt8]) -> Int? {

@@ -15,11 +15,11 @@ extension Gateway {
     }
 
     /// Leads a connection to a name, where that is allowed; else closes it.
-    func tunnel(_ connection: ByteChannel, to name: String, port: Int) async throws {
+    func tunnel(_ connection: TunnelChannel, to name: String, port: Int) async throws {
         guard let addresses = await reach(name, port) else {
-            return try await connection.executeThenClose { _, _ in }
+            return try await connection.close()
         }
-        try await splice(connection, try await connectTunnel(addresses, on: group))
+        try await connection.lead(to: addresses)
     }
 
     /// The addresses that a name may be reached at; nil, and a line in the log, where it may not.
@@ -39,10 +39,10 @@ extension Gateway {
     }
 }
 
-private func judgeHello(_ bytes: [UInt8]) -> Negotiator<(String, ByteChannel)>.Verdict {
+private func judgeHello(_ bytes: [UInt8]) -> Negotiator<(String, TunnelChannel)>.Verdict {
     switch ServerName(bytes) {
     case .incomplete: .undecided
     case .absent: .hopeless
-    case .name(let name): .decided(skipping: 0) { (name, try byteChannel($0)) }
+    case .name(let name): .decided(skipping: 0) { (name, try TunnelChannel($0)) }
     }
 }

@@ -102,14 +102,14 @@ extension Gateway {
         return {
             try await accept(server) { connection in
                 let addresses = try await resolver.declaredAddresses(forward.host, port: forward.hostPort)
-                try await splice(connection, try await connectTunnel(addresses, on: group))
+                try await connection.lead(to: addresses)
             }
         }
     }
 
     private func canary(_ port: Int) async throws -> Listener {
         let server = try await rawServer("0.0.0.0", port)
-        return { try await accept(server) { try await $0.executeThenClose { _, _ in } } }
+        return { try await accept(server) { try await $0.close() } }
     }
 
     /// Listens for connections whose first bytes say what their client wants; what is not said in as many bytes is closed.
@@ -129,13 +129,13 @@ extension Gateway {
             }
     }
 
-    private func rawServer(_ address: String, _ port: Int) async throws -> NIOAsyncChannel<ByteChannel, Never> {
+    private func rawServer(_ address: String, _ port: Int) async throws -> NIOAsyncChannel<TunnelChannel, Never> {
         try await bootstrap.childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.recvAllocator, value: tunnelAllocator)
             .bind(host: address, port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     connections.count(channel)
-                    return try byteChannel(channel)
+                    return try TunnelChannel(channel)
                 }
             }
     }
