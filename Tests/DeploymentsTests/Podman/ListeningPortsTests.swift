@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `nothing is told where there is no process`() {
-        #expect(!ListeningPorts(processFile: "/nonexistent", ports: [1]).areAllHeld)
-        #expect(!ListeningPorts(processFile: "/proc/self/stat", ports: []).areAllHeld)
+        #expect(!ListeningPorts(process: ContainerProcess(directory: "/nonexistent", name: "x"), ports: [1]).areAllHeld)
+        #expect(!ListeningPorts(process: ContainerProcess(directory: "/proc/self", name: "stat"), ports: []).areAllHeld)
     }
 }

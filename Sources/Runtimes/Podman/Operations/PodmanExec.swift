@@ -15,16 +15,19 @@ extension PodmanRuntime {
         _ deployment: DeploymentModel, _ request: ExecRequest, on streams: CommandStreams
     ) async throws(DeploymentError) -> Int {
         let request = request.suited(to: streams)
-        let container = try await container(for: request, in: deployment)
+        let container = try await target(of: request, in: deployment)
         let arguments = PodmanArguments.exec(
             container, request.command, interactive: request.interactive, tty: request.tty, user: request.user,
             workingDirectory: request.workingDirectory, environment: request.environment,
             detach: request.isDetached, privileged: request.isPrivileged)
+        let status: Int
         do {
-            return try await command(arguments, request).run(on: streams)
+            status = try await command(arguments, request).run(on: streams)
         } catch {
             throw DeploymentError(podman: error)
         }
+        try await refuseEnded(request, in: deployment, status: status)
+        return status
     }
 
     package func addresses(
@@ -59,15 +62,18 @@ extension PodmanRuntime {
     package func capture(
         _ deployment: DeploymentModel, _ request: ExecRequest, input: [UInt8]
     ) async throws(DeploymentError) -> CommandOutput {
-        let container = try await container(for: request, in: deployment)
+        let container = try await target(of: request, in: deployment)
         let arguments = PodmanArguments.exec(
             container, request.command, interactive: request.interactive, user: request.user,
             workingDirectory: request.workingDirectory)
+        let output: CommandOutput
         do {
-            return try await podman.command(arguments, input: request.interactive ? input : nil).result()
+            output = try await podman.command(arguments, input: request.interactive ? input : nil).result()
         } catch {
             throw DeploymentError(podman: error)
         }
+        try await refuseEnded(request, in: deployment, status: output.status)
+        return output
     }
 
     package func copy(
@@ -92,41 +98,5 @@ extension PodmanRuntime {
             hint:
                 "publish it: under `overrides` of spec.yml, `services: {\(request.service): {ports: [\"127.0.0.1:\(request.hostPort):\(request.port)\"]}}`"
         )
-    }
-
-    /// The running container that a user means by a service's name.
-    private func container(
-        for request: ExecRequest, in deployment: DeploymentModel
-    ) async throws(DeploymentError) -> String {
-        let records: [PodmanContainerRecord]
-        do {
-            records = try await podman.records(
-                PodmanContainerRecord.self,
-                PodmanArguments.containers(label: PodmanNames.deployment, value: deployment.id))
-        } catch {
-            throw DeploymentError(podman: error)
-        }
-        let workload = try deployment.workload(named: request.service)
-        try deployment.requireReplica(request.replica, of: request.service)
-        let wanted = request.container ?? (workload.services.contains(request.service) ? request.service : nil)
-        let own = records.filter {
-            $0.label(PodmanNames.workload) == workload.name && $0.label(PodmanNames.role) == "main"
-                && $0.label(PodmanNames.replica) == "\(request.replica)"
-        }
-        let named = own.first { $0.label(PodmanNames.container) == wanted.map(dnsSafe) }
-        guard let found = named ?? (request.container == nil ? own.first : nil) else {
-            throw DeploymentError(.failed, "\(request.service) is not running", hint: deployment.command("start"))
-        }
-        guard found.State == "running" else {
-            throw DeploymentError(
-                .failed, "\(request.service) is not running: it is \(found.State), exit code \(found.ExitCode ?? 0)",
-                hint: deployment.command("logs \(request.service)"))
-        }
-        return found.Id
-    }
-
-    /// The renderer's rule for container names.
-    private func dnsSafe(_ name: String) -> String {
-        String(name.lowercased().map { $0 == "_" || $0 == "." ? "-" : $0 })
     }
 }

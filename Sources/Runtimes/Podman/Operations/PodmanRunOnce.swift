@@ -104,7 +104,7 @@ extension StartOperation {
 extension RunRequest {
     /// Where podman finds ``fileVariables``: no other process sees them among its arguments.
     fileprivate func variablesFile(of model: DeploymentModel) -> String {
-        RunVariables.file(of: getpid(), in: StartOperation.processDirectory(of: model))
+        RunVariables.file(of: getpid(), in: ContainerProcess.directory(of: model))
     }
 
     fileprivate func writeVariables(of model: DeploymentModel) throws(DeploymentError) {

@@ -144,7 +144,7 @@ struct StopOperation: Sendable {
     /// The secrets in podman's store, the pods' own volumes and the network: the next start makes them again.
     func removeObjects() async throws {
         let orphans = OrphanPruner(podman: podman, model: model)
-        try? Files.remove(StartOperation.processDirectory(of: model))
+        try? Files.remove(ContainerProcess.directory(of: model))
         Fillings.removeAbandonedDirectories(beside: model.hostVolumes)
         if try await !orphans.isNamespaceForeign() { try await orphans.removeSecrets(keeping: []) }
         try await orphans.removeEphemeralVolumes(keeping: [])

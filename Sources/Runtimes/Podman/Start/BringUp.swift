@@ -11,7 +11,7 @@ extension StartOperation {
         case .start:
             events(Event(pod.workload, .creating))
             let names = decision.containers.filter { $0.State != "running" }.map(\.name)
-            for name in names { removeLeftProcessFiles(of: name) }
+            for name in names { process(of: name)?.removeLeft() }
             let command = podman.command(PodmanArguments.start(names), cancellation: .finish)
             let output = try await gate.pass { () throws(CommandFailure) in try await command.result() }
             // What cannot be started as it is can be recreated.
@@ -131,8 +131,9 @@ extension StartOperation {
             try await fill(
                 copy, for: container, of: pod.name, process: entrypoint + ["--", container.image] + arguments)
         }
-        removeLeftProcessFiles(of: container.name)
-        let process = processFile(of: container.name).map { ["--pidfile", $0] } ?? []
+        let written = process(of: container.name)
+        written?.removeLeft()
+        let pidFile = written.map { ["--pidfile", $0.file] } ?? []
         var container = container
         container.limits = HostLimits.completing(container.limits)
         let isService = pod.containers.contains { $0.name == container.name } && !pod.isJob
@@ -142,7 +143,7 @@ extension StartOperation {
             podman.command(
                 PodmanArguments.run(
                     name: container.name, pod: pod.name, labels: labels,
-                    options: (options + further).arguments + process + entrypoint + ["--", container.image]
+                    options: (options + further).arguments + pidFile + entrypoint + ["--", container.image]
                         + arguments),
                 cancellation: .finish)
         }

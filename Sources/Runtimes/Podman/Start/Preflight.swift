@@ -88,8 +88,8 @@ enum Preflight {
         events: @escaping EventHandler
     ) async throws(DeploymentError) -> String? {
         try makePaths(preparation, model)
-        try Files.makeDirectory(StartOperation.processDirectory(of: model), mode: 0o700, isExact: true)
-        RunVariables.removeAbandoned(in: StartOperation.processDirectory(of: model))
+        try Files.makeDirectory(ContainerProcess.directory(of: model), mode: 0o700, isExact: true)
+        RunVariables.removeAbandoned(in: ContainerProcess.directory(of: model))
         let made = plan.decisions.filter { $0.action == .create || $0.action == .replace }
         do {
             let networks = DeploymentNetworks(model)

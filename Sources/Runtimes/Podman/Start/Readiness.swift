@@ -39,7 +39,7 @@ extension StartOperation {
     private func settle(_ container: PodmanContainer, _ id: String, _ decision: PodDecision) async throws {
         var state = SettleState(check: container.readiness, isKept: decision.action == .keep)
         let listening = container.readiness == nil ? listening(container, decision.pod) : nil
-        if listening != nil { state.asksOften() }
+        if listening != nil { state.askPorts() }
         if let delay = container.readiness?.initialDelay, delay > 0, decision.action != .keep {
             try await Task.sleep(for: .seconds(delay))
         }
@@ -55,7 +55,8 @@ extension StartOperation {
             } else if state.isSettled, try await isUp(id, decision, &state) {
                 return
             }
-            await watch.begin()
+            // A port is mostly held a moment after the start: a podman that listens would start up for nothing.
+            if !state.asksPorts { await watch.begin() }
             try await Task.sleep(for: .seconds(state.nextInterval()))
         }
     }
@@ -154,6 +155,7 @@ struct SettleState {
     private let begin: ContinuousClock.Instant
     private var since: ContinuousClock.Instant
     private var interval = 0.1
+    private var portsAlone = 0.0
     private let longest: Double
     private let grace: Double
     private let youngest: Double
@@ -200,8 +202,11 @@ struct SettleState {
         return (ContinuousClock.now - since).seconds >= 3
     }
 
-    /// What is asked costs nothing: at first it is asked every hundredth of a second.
-    mutating func asksOften() { interval = 0.01 }
+    /// Ports are asked for, which costs nothing: at first every hundredth of a second.
+    mutating func askPorts() { (interval, portsAlone) = (0.01, 0.25) }
+
+    /// Whether it is early enough to ask for nothing but ports.
+    var asksPorts: Bool { (ContinuousClock.now - begin).seconds < portsAlone }
 
     /// Asks often at first, then at the check's own pace.
     mutating func nextInterval() -> Double {
