@@ -177,7 +177,7 @@ let package = Package(
             "WorkspacesTests",
             [
                 "AgentLoop", "Workspaces", "Compose", "Deployments", "Egress", "ExternalTools", "KubernetesObjects",
-                "Rendering", "Runtimes", "Specs", "TestSupport", "YAML",
+                "Rendering", "Runtimes", "Specs", "SystemCrypto", "TestSupport", "YAML",
                 collections,
             ]),
         tests(

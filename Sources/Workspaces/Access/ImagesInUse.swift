@@ -7,7 +7,7 @@ extension WorkspaceContext {
         let sessions = try SessionStore(state: state).all().filter { $0.state != .closed || !($0.left ?? []).isEmpty }
         let lasting = try LastingStore(state: state).all()
         let named = sessions.map { ($0.image, $0.companionImages) } + lasting.map { ($0.image, $0.companionImages) }
-        let egress = executable.flatMap { try? EgressImage.recipe(beside: $0).tag }
+        let egress = executable.flatMap { try? egressRecipe(beside: $0).tag }
         let kept: [String] = named.flatMap { [$0.0].compactMap(\.self) + ($0.1 ?? []) }
         return WorkspaceImages.InUse(
             tags: Set(kept + [egress].compactMap(\.self)),

@@ -1,3 +1,4 @@
+import Deployments
 import OrderedCollections
 import Runtimes
 import SystemCrypto
@@ -11,13 +12,14 @@ package enum EgressImage {
 
     /// - Parameters:
     ///   - executable: the absolute path of `so`, beside which `so-egress` is installed.
+    ///   - digestDirectory: where the digest of the program is kept for the next time.
     ///   - certificates: candidates for the bundle of certificate authorities.
     /// - Throws: `missing` where the program or the bundle is not there.
     package static func recipe(
-        beside executable: String, certificates: [String] = certificateFiles
+        beside executable: String, digestDirectory: String, certificates: [String] = certificateFiles
     ) throws(WorkspaceError) -> ImageRecipe {
         let program = program(beside: executable)
-        guard let bytes = try? Files.read(program, limit: .max) else {
+        guard let own = try? FileDigests(directory: digestDirectory).digest(of: program) else {
             throw WorkspaceError(
                 .missing, "so-egress is not beside \(executable)", hint: "install so again: scripts/install")
         }
@@ -26,7 +28,7 @@ package enum EgressImage {
             throw WorkspaceError(
                 .missing, "this host has no certificate authorities", hint: "apt-get install ca-certificates")
         }
-        let digest = sha256Hex(Array((sha256Hex(bytes) + sha256Hex(authorities) + containerfile).utf8))
+        let digest = sha256Hex(Array((own + sha256Hex(authorities) + containerfile).utf8))
         return ImageRecipe(
             containerfile: containerfile, buildArguments: [:],
             contextFiles: [
@@ -48,4 +50,11 @@ package enum EgressImage {
         CMD ["run"]
 
         """
+}
+
+extension WorkspaceContext {
+    /// The image of the egress pod, by the program beside `so`.
+    func egressRecipe(beside executable: String) throws(WorkspaceError) -> ImageRecipe {
+        try EgressImage.recipe(beside: executable, digestDirectory: hostStateDirectory(environment) + "/digests")
+    }
 }

@@ -24,7 +24,7 @@ extension WorkspaceContext {
         guard engine.kind == .podman, let executable, Files.exists(EgressImage.program(beside: executable)) else {
             return try await body(.none)
         }
-        let recipe = try EgressImage.recipe(beside: executable)
+        let recipe = try egressRecipe(beside: executable)
         try await provide(recipe) { _ in }
         let store = SessionStore(state: hostStateDirectory(environment))
         let deployments = DeploymentService(DeploymentHost(environment: environment))

@@ -54,7 +54,7 @@ extension WorkspaceContext {
                 .missing, "the path of the so executable is not known, so so-egress cannot be found",
                 hint: "call so by its absolute path")
         }
-        let recipe = try EgressImage.recipe(beside: executable)
+        let recipe = try egressRecipe(beside: executable)
         try await provide(recipe, building: building)
         try await push([recipe.tag], runtime)
         var egress = egress

@@ -14,6 +14,8 @@ struct ClusterFixture: Sendable {
     let directory: String
     var id = "test-1"
     var namespace = "so-test"
+    /// False: its deployments are made as other parts of so make theirs from memory.
+    var hasVerbs = true
 
     var runtime: ClusterRuntime { ClusterRuntime(kubeconfig: server.kubeconfig, environment: [:]) }
 
@@ -34,10 +36,11 @@ struct ClusterFixture: Sendable {
         let makers = project.generators.map { name, generator -> (String, DeploymentModel.SecretMaker) in
             (name, { try generator.generate() })
         }
-        let model = DeploymentModel(
+        var model = DeploymentModel(
             id: id, namespace: namespace, stackName: "test", owner: directory, stateDirectory: directory + "/.state",
             secretsFile: directory + "/secrets", rendered: rendered,
             generators: Dictionary(uniqueKeysWithValues: makers))
+        model.hasVerbs = hasVerbs
         return DeploymentHandle(model, runtime: runtime)
     }
 

@@ -94,4 +94,26 @@ import YAML
             #expect(await cluster.names("deployments") == ["web"])
         }
     }
+
+    @Test(arguments: [false, true])
+    func `a session's own namespace goes by the rights to what so makes there, and stays for what others put there`(
+        holdsOthers: Bool
+    ) async throws {
+        try await withCluster { cluster in
+            var session = cluster
+            session.hasVerbs = false
+            let handle = try session.handle(stack)
+            try await handle.start()
+            await cluster.server.store.forbid("statefulsets")
+            if holdsOthers {
+                let pod =
+                    #"{"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "theirs", "namespace": "so-test"}}"#
+                try await put(pod, "pods", in: cluster)
+                #expect(await failure { try await handle.stop(options) }?.message.contains("Pod/theirs") ?? false)
+            } else {
+                try await handle.stop(options)
+            }
+            #expect((await cluster.server.store.object("namespaces", "so-test") != nil) == holdsOthers)
+        }
+    }
 }

@@ -188,7 +188,8 @@ private func podman(_ arguments: String...) async throws {
 
 /// The image of the recipe, as it would be built.
 private func egressImage() async throws -> String {
-    let recipe = try EgressImage.recipe(beside: Shared.packageRoot + "/.build/debug/so")
+    let recipe = try EgressImage.recipe(
+        beside: Shared.packageRoot + "/.build/debug/so", digestDirectory: Shared.packageRoot + "/.build/digests")
     if try await Podman.run(["image", "exists", recipe.tag]).succeeded { return recipe.tag }
     try await withTemporaryDirectory { context in
         try write(recipe.containerfile, to: context + "/Containerfile")
