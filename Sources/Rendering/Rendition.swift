@@ -34,8 +34,9 @@ package struct Rendition: RenderStage {
         serviceNames = NameRegistrar(context: context, collection: collection).run(reporting: &reports)
         volumeFillers = FillerStage(context: context, collection: collection).run()
         pods = PodStage(
-            context: context, collection: collection, grouping: grouping, separatesNetworks: separatesNetworks,
-            volumeFillers: volumeFillers
+            inputs: PodInputs(
+                context: context, collection: collection, grouping: grouping, separatesNetworks: separatesNetworks,
+                volumeFillers: volumeFillers)
         ).run(reporting: &reports)
         services = ServiceStage(
             context: context, collection: collection, grouping: grouping, serviceNames: serviceNames

@@ -6,6 +6,8 @@ import YAML
 /// What a user's machine brings into every call: environment, data, settings, templates.
 package struct WorkspaceContext: Sendable {
     package var environment: [String: String]
+    /// What runs the egress of a build.
+    package var deployments: DeploymentService
     /// The data that `so` comes with: the directory that holds `config/`.
     package var dataDirectory: String?
     /// The absolute path of `so`, beside which `so-egress` is; nil: no workspace has a way out.
@@ -15,10 +17,22 @@ package struct WorkspaceContext: Sendable {
     /// What the user's Vault had, where somebody has asked it.
     package var vault: VaultValues?
 
-    package init(environment: [String: String], dataDirectory: String?, executable: String? = nil) {
+    /// - Parameter deployments: nil: one of its own, in the environment.
+    package init(
+        environment: [String: String], dataDirectory: String?, executable: String? = nil,
+        deployments: DeploymentService? = nil
+    ) {
         self.environment = environment
+        self.deployments = deployments ?? DeploymentService(DeploymentHost(environment: environment))
         self.dataDirectory = dataDirectory
         self.executable = executable
+    }
+
+    /// The same, building where `deployments` run.
+    package func on(_ deployments: DeploymentService) -> WorkspaceContext {
+        var context = self
+        context.deployments = deployments
+        return context
     }
 
     /// `$XDG_CONFIG_HOME/so`, else `~/.config/so`: https://specifications.freedesktop.org/basedir-spec/latest/

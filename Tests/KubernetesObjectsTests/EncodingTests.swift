@@ -3,8 +3,9 @@ import Testing
 import YAML
 
 @Suite struct EncodingTests {
-    @Test("Absent fields are left out, keys stand in the order of their declaration, maps in that of their keys")
-    func service() throws {
+    @Test func `absent fields are left out, keys stand in the order of their declaration, maps in that of their keys`()
+        throws
+    {
         var spec = ServiceSpec()
         spec.type = "ClusterIP"
         spec.selector = ["b": "2", "a": "1"]
@@ -16,14 +17,12 @@ import YAML
         )
     }
 
-    @Test("An int-or-string is a number or a string")
-    func intOrString() throws {
+    @Test func `an int-or-string is a number or a string`() throws {
         let update = RollingUpdate(maxUnavailable: 0, maxSurge: "25%")
         #expect(try NodeEncoder().encode(update).json(pretty: false) == #"{"maxUnavailable":0,"maxSurge":"25%"}"#)
     }
 
-    @Test("What is encoded decodes to an equal value")
-    func roundTrip() throws {
+    @Test func `what is encoded decodes to an equal value`() throws {
         var container = Container(name: "c", image: "i")
         container.env = [EnvVar(name: "A", value: "1")]
         container.resources = ResourceRequirements(limits: ["cpu": "1"])

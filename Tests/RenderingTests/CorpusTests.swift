@@ -98,12 +98,11 @@ import YAML
         RenderOptions(target: target, namespace: "so-\(name.lowercased())", deploymentID: "so-corpus", stackName: name)
     }
 
-    @Test(
-        "Each awesome-compose sample renders, or each error names its place and the hint",
-        arguments: [
-            RenderOptions.Target.podman, .kubernetes,
-        ])
-    func samples(_ target: RenderOptions.Target) throws {
+    @Test(arguments: [
+        RenderOptions.Target.podman, .kubernetes,
+    ]) func `each awesome-compose sample renders, or each error names its place and the hint`(
+        _ target: RenderOptions.Target
+    ) throws {
         let root = try Shared.path("corpus/awesome-compose")
         let tree = FileTree.disk
         var counts = Counts()
@@ -124,8 +123,7 @@ import YAML
         #expect(counts.reasons == expected)
     }
 
-    @Test("Each stack of the corpus renders, or each error names its place and the hint")
-    func stacks() throws {
+    @Test func `each stack of the corpus renders, or each error names its place and the hint`() throws {
         let root = try Shared.path("corpus/stacks")
         let tree = FileTree.disk
         let resolver = StackResolver(

@@ -7,8 +7,9 @@ import YAML
 
 /// Goldens/<case>: SO_UPDATE_GOLDENS=1 writes them; scripts/validate-goldens checks them against the published schemas.
 @Suite struct GoldenTests {
-    @Test("The objects and the diagnostics of a case are its golden ones", arguments: GoldenCase.all)
-    func goldens(_ item: GoldenCase) throws {
+    @Test(arguments: GoldenCase.all) func `the objects and the diagnostics of a case are its golden ones`(
+        _ item: GoldenCase
+    ) throws {
         let outcome = try item.render()
         let report = report(outcome)
         try expectGolden(item.portable(report), "\(item.relativeDirectory)/expected.txt")
@@ -23,16 +24,16 @@ import YAML
         try expectGolden(item.portable(text), "\(item.relativeDirectory)/expected.yml")
     }
 
-    @Test("Every object but what the whole deployment shares carries the five labels", arguments: GoldenCase.all)
-    func labels(_ item: GoldenCase) throws {
+    @Test(arguments: GoldenCase.all) func `every object but what the whole deployment shares carries the five labels`(
+        _ item: GoldenCase
+    ) throws {
         let keys = ["name", "instance", "part-of", "component", "managed-by"].map { "app.kubernetes.io/\($0)" }
         for object in try item.render().deployment.objects where !["Namespace", "RuntimeClass"].contains(object.kind) {
             for key in keys { #expect(object.metadata.labels?[key] != nil, "\(object.identity) has no \(key)") }
         }
     }
 
-    @Test("Rendering twice gives the same text", arguments: GoldenCase.all)
-    func deterministic(_ item: GoldenCase) throws {
+    @Test(arguments: GoldenCase.all) func `rendering twice gives the same text`(_ item: GoldenCase) throws {
         let texts = try (0..<2).map { _ in emitYAML(try item.render().deployment.objects.map { try $0.node() }) }
         #expect(texts[0] == texts[1])
     }

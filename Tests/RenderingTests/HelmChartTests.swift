@@ -39,8 +39,9 @@ import YAML
         return Node(.mapping(mapping))
     }
 
-    @Test("With its default values a chart gives what so render gives", arguments: GoldenCase.sound)
-    func rendersEqual(_ item: GoldenCase) throws {
+    @Test(arguments: GoldenCase.sound) func `with its default values a chart gives what so render gives`(
+        _ item: GoldenCase
+    ) throws {
         let outcome = try item.render()
         try #require(!outcome.diagnostics.contains { $0.severity == .error })
         let chart = try chart(outcome.deployment)

@@ -12,8 +12,7 @@ import Testing
         }
     }
 
-    @Test("Every key of the published compose schema is in the table")
-    func everySchemaKeyHasARow() throws {
+    @Test func `every key of the published compose schema is in the table`() throws {
         let keys = try Self.schemaKeys()
         #expect(keys.count > 300)
         for (place, key) in keys {
@@ -21,8 +20,9 @@ import Testing
         }
     }
 
-    @Test("Every key that does not stand below another has a row of its own, and so has every key of deploy")
-    func outerKeysHaveOwnRows() throws {
+    @Test func `every key that does not stand below another has a row of its own, and so has every key of deploy`()
+        throws
+    {
         let own = Set(KeyMapping.all.map { "\($0.place) \($0.key)" })
         for (place, key) in try Self.schemaKeys() where !key.contains(".") { #expect(own.contains("\(place) \(key)")) }
         for (place, key) in try Self.schemaKeys() where key.hasPrefix("deploy.") && key.split(separator: ".").count == 2
@@ -31,8 +31,7 @@ import Testing
         }
     }
 
-    @Test("No row stands twice, and each says something")
-    func rowsAreUnique() {
+    @Test func `no row stands twice, and each says something`() {
         var seen: Set<String> = []
         for row in KeyMapping.all {
             #expect(seen.insert("\(row.place) \(row.key)").inserted, "\(row.key) stands twice")
@@ -40,8 +39,7 @@ import Testing
         }
     }
 
-    @Test("A key below a wildcard finds its row, and one without a row that of the key around it")
-    func nestedKeys() {
+    @Test func `a key below a wildcard finds its row, and one without a row that of the key around it`() {
         #expect(KeyMapping.row(.service, "networks.front.ipv4_address")?.key == "networks.*.ipv4_address")
         #expect(KeyMapping.row(.service, "networks.front.aliases")?.key == "networks.*.aliases")
         #expect(KeyMapping.row(.service, "logging.options.max-size")?.key == "logging")
@@ -49,8 +47,7 @@ import Testing
         #expect(KeyMapping.row(.service, "no_such_key") == nil)
     }
 
-    @Test("Every key of a service and of deploy is in a golden case")
-    func goldensCoverTheSchema() throws {
+    @Test func `every key of a service and of deploy is in a golden case`() throws {
         var seen: Set<String> = []
         for item in GoldenCase.all {
             for disposition in try item.render().deployment.dispositions {
@@ -68,15 +65,13 @@ import Testing
         }
     }
 
-    @Test("The Markdown has a row for each row of the table")
-    func markdown() {
+    @Test func `the Markdown has a row for each row of the table`() {
         let rows = KeyMapping.markdown.split(separator: "\n").filter { $0.hasPrefix("| `") }
         #expect(rows.count == KeyMapping.all.count)
         #expect(rows.allSatisfy { $0.split(separator: "|").count >= 3 })
     }
 
-    @Test("The documentation's page is the table that the code uses")
-    func page() throws {
+    @Test func `the documentation's page is the table that the code uses`() throws {
         let introduction = """
             # What becomes of each compose key
 

@@ -35,8 +35,7 @@ import YAML
         volumes: {data: {}}
         """
 
-    @Test("Each stage's value says what the stage decided")
-    func stages() throws {
+    @Test func `each stage's value says what the stage decided`() throws {
         let spec =
             "network: {isolate: true, http-proxy: [{host-name: a.example.com, routes: [{path: /, proxy-to: web:80}]}]}"
         let text = try rendition(Self.compose, spec: spec, target: .kind).description

@@ -28,8 +28,7 @@ import YAML
         return text
     }
 
-    @Test("A project of many services renders to its objects", arguments: [100, 1000])
-    func many(_ count: Int) throws {
+    @Test(arguments: [100, 1000]) func `a project of many services renders to its objects`(_ count: Int) throws {
         var diagnostics = Diagnostics()
         let tree = FileTree.memory(texts: ["/p/compose.yml": project(count)])
         var options = LoadOptions()

@@ -25,8 +25,7 @@ import YAML
         return (deployment, diagnostics.list)
     }
 
-    @Test("A value that a secret flows into is in the service's own Secret and nowhere else")
-    func tainted() throws {
+    @Test func `a value that a secret flows into is in the service's own Secret and nowhere else`() throws {
         let (deployment, diagnostics) = try rendered(
             """
             services:
@@ -48,8 +47,7 @@ import YAML
         #expect(!text.unicodeScalars.contains { $0.value >= 0x10FF00 }, "no placeholder is left in an object")
     }
 
-    @Test("Arguments expand to what the file says")
-    func argumentsExpand() throws {
+    @Test func `arguments expand to what the file says`() throws {
         let (deployment, _) = try rendered(
             """
             services:
@@ -63,8 +61,7 @@ import YAML
         #expect(arguments == ["a$<S>$(S)", "<S>", "$$"])
     }
 
-    @Test("A Secret is not made while one of its values is missing, and all that are missing are named")
-    func missingValues() throws {
+    @Test func `a Secret is not made while one of its values is missing, and all that are missing are named`() throws {
         let (deployment, _) = try rendered(
             "services: {a: {image: a, environment: {X: \"$S\", Y: \"$T$U\"}}}", secrets: ["S", "T", "U"])
         let error = #expect(throws: MissingSecretValues.self) {
@@ -73,8 +70,7 @@ import YAML
         #expect(error?.names == ["S", "U"])
     }
 
-    @Test("A resolved Secret holds its values in base64")
-    func resolved() throws {
+    @Test func `a resolved Secret holds its values in base64`() throws {
         let (deployment, _) = try rendered("services: {a: {image: a, environment: {X: \"v=$S\"}}}", secrets: ["S"])
         let secret = try deployment.secrets[0].resolved { _ in "1" }
         #expect(secret.data?["X"] == "dj0x")

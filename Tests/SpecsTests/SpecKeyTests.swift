@@ -6,7 +6,7 @@ import YAML
 
 @testable import Specs
 
-/// The table of spec.yml's keys (`Shape.spec`) against what reads, writes, uses and documents them: a key that is added to the table fails
+/// The table of spec.yml's keys (`Spec.table`) against what reads, writes, uses and documents them: a key that is added to the table fails
 /// these tests until all of that knows it.
 @Suite struct SpecKeyTests {
     /// Specs that set every key among them.
@@ -94,7 +94,7 @@ import YAML
             if !isFound { unset.insert(key.text) }
         }
         #expect(unset == [], "set them in a spec of these tests")
-        #expect(lost == [], "a spec without them is the same: read them in Spec+Reading, write them in Spec+Emission")
+        #expect(lost == [], "a spec without them is the same: their rows read and write something else")
     }
 
     @Test func `every key is documented`() throws {

@@ -111,6 +111,31 @@ import YAML
         #expect(text.hasPrefix("stack: demo\ndeploy-to: k8s\n"))
     }
 
+    @Test(arguments: ["true", "True", "\"true\"", "'TRUE'"])
+    func `a bool is read in any case, and quoted`(_ text: String) throws {
+        let names = ["privileged", "unlimited-memlock", "service-account-token", "privilege-escalation"]
+        let flags = names.map { "\($0): \(text)" }.joined(separator: ", ")
+        let parsed = spec("stack: a\ndeploy-to: podman\nsecurity: {\(flags)}\nnetwork: {isolate: \(text)}\n").spec
+        #expect(parsed?.network.isolates == true)
+        #expect(parsed.map { SpecSecurity.table.pairs($0.security).map(\.1.text) } == ["true", "true", "true", "true"])
+    }
+
+    @Test func `what is empty by intent is written again`() throws {
+        let text = """
+            stack: a
+            deploy-to: podman
+            network:
+              ports:
+                web: []
+            external-services:
+              a:
+                selector: {}
+                port: 443
+
+            """
+        #expect(spec(text).spec?.node.yaml() == text)
+    }
+
     @Test func `null sections are empty`() throws {
         let (parsed, messages) = spec(
             "stack: a\ndeploy-to: compose\nconfig:\nnetwork:\nvolumes:\nresources:\n  containers:\nsecurity: ~\noverrides:\n"

@@ -11,7 +11,6 @@ package struct DNSQuestion: Hashable, Sendable {
     private let section: [UInt8]
 
     package static let typeA: UInt16 = 1
-    package static let typeAAAA: UInt16 = 28
 
     /// - Returns: nil where the message is not a query with one question.
     package init?(_ message: [UInt8]) {

@@ -12,7 +12,6 @@ package struct PodmanContainerRecord: Decodable, Hashable, Sendable {
     package var Id: String
     package var Names: [String]?
     package var Image: String?
-    package var ImageID: String?
     package var IsInfra: Bool?
     package var Labels: [String: String]?
     /// `created`, `running`, `exited`, `stopped`, `paused` and others.
@@ -24,8 +23,6 @@ package struct PodmanContainerRecord: Decodable, Hashable, Sendable {
     package var Networks: [String]?
     /// Seconds of the epoch.
     package var StartedAt: Int?
-    /// Seconds of the epoch; of the last end, where it has ended.
-    package var ExitedAt: Int?
     /// Of its first process; 0 or absent where it does not run.
     package var Pid: Int?
 
@@ -59,7 +56,6 @@ package struct PodmanContainerInspection: Decodable, Hashable, Sendable {
         package var Error: String?
         package var OOMKilled: Bool?
         package var StartedAt: String?
-        package var FinishedAt: String?
     }
 
     package struct Addresses: Decodable, Hashable, Sendable {
@@ -81,9 +77,7 @@ package struct PodmanContainerInspection: Decodable, Hashable, Sendable {
 package struct PodmanImageRecord: Decodable, Hashable, Sendable {
     package struct Configuration: Decodable, Hashable, Sendable {
         package var Entrypoint: [String]?
-        package var Cmd: [String]?
         package var User: String?
-        package var Env: [String]?
         /// By path; the values hold nothing.
         package var Volumes: [String: [String: String]]?
     }
@@ -118,7 +112,6 @@ package struct PodmanNetworkRecord: Decodable, Hashable, Sendable {
 package struct PodmanVolumeRecord: Decodable, Hashable, Sendable {
     package var Name: String
     package var Labels: [String: String]?
-    package var Mountpoint: String?
 }
 
 /// One line of `podman events --format json`.
@@ -133,54 +126,6 @@ package struct PodmanEvent: Decodable, Hashable, Sendable {
     package var Attributes: [String: String]?
 }
 
-/// What matters of `podman version --format json`.
-package struct PodmanVersion: Decodable, Hashable, Sendable {
-    package struct Client: Decodable, Hashable, Sendable {
-        package var Version: String
-    }
-
-    package var Client: Client
-}
-
-/// What matters of `podman info --format json`.
-package struct PodmanInfo: Decodable, Hashable, Sendable {
-    package struct Host: Decodable, Hashable, Sendable {
-        package struct Program: Decodable, Hashable, Sendable {
-            package var name: String?
-            package var path: String?
-            package var version: String?
-        }
-
-        package struct Security: Decodable, Hashable, Sendable {
-            package var rootless: Bool?
-            package var selinuxEnabled: Bool?
-        }
-
-        package struct Distribution: Decodable, Hashable, Sendable {
-            package var distribution: String?
-            package var version: String?
-        }
-
-        package var cgroupVersion: String?
-        package var cgroupManager: String?
-        package var networkBackend: String?
-        package var eventLogger: String?
-        package var ociRuntime: Program?
-        package var conmon: Program?
-        package var security: Security?
-        package var distribution: Distribution?
-    }
-
-    package struct Store: Decodable, Hashable, Sendable {
-        package var graphRoot: String?
-        package var runRoot: String?
-        package var graphDriverName: String?
-    }
-
-    package var host: Host
-    package var store: Store?
-}
-
 extension PodmanEvent {
     /// Reads one line; nil for one that is none (podman's warnings).
     package init?(line: String) {
@@ -189,16 +134,3 @@ extension PodmanEvent {
         self = event
     }
 }
-
-extension PodmanAnswer {
-    /// Reads an answer; nil for what is none.
-    package init?(json: [UInt8]) {
-        guard let answer = try? decode(Self.self, json, of: Command("podman", [], host: [:])) else { return nil }
-        self = answer
-    }
-}
-
-/// An answer of podman's that is one object, not a list.
-package protocol PodmanAnswer: Decodable {}
-extension PodmanVersion: PodmanAnswer {}
-extension PodmanInfo: PodmanAnswer {}

@@ -26,7 +26,7 @@ extension WorkspaceContext {
     ) -> SessionService {
         var service = SessionService(
             deployments, state: "\(configuration.stateDirectory)/workspaces",
-            finder: ProfiledSessionParts(self, profile))
+            finder: ProfiledSessionParts(on(deployments), profile))
         service.spec.deployTo = DeploymentTarget(rawValue: configuration.runtime)
         service.spec.kubeConfig = configuration.kubeConfig.map { Located($0, at: Mark(file: configuration.file)) }
         service.spec.imageRegistry = configuration.imageRegistry

@@ -3,58 +3,78 @@ import KubernetesObjects
 import OrderedCollections
 import Specs
 
-extension PodStage {
-    /// Adds a service's container, and what its keys say about the pod.
-    mutating func addContainer(_ workload: ServiceWorkload, to pod: inout PodDraft) {
-        var container = container(workload, pod: &pod)
-        container.ports = containerPorts(workload, pod: &pod)
-        container.readinessProbe = probe(workload, pod: &pod)
-        container.lifecycle = lifecycle(workload)
-        addVolumeFillers(workload, container: container, to: &pod)
-        addPreStart(workload, container: container, to: &pod)
+/// Adds a service's container to its pod, and what its keys say about the pod.
+struct ContainerStep: DraftingStep, StoringStep {
+    let inputs: PodInputs
+    let workload: ServiceWorkload
+    /// Whether it is an init container: it runs to its end before the others start.
+    let runsFirst: Bool
+    var pod = PodDraft()
+    var shared = SharedDraft()
+    var reports = ReportCollector()
+
+    mutating func run() {
+        if runsFirst { addInitContainer() } else { addContainer() }
+    }
+
+    private mutating func addContainer() {
+        var container = container()
+        container.ports = PortStep(inputs: inputs, workload: workload)
+            .run(on: &pod, storing: &shared, reporting: &reports)
+        container.readinessProbe = ProbeStep(inputs: inputs, workload: workload).run(on: &pod, reporting: &reports)
+        container.lifecycle = LifecycleStep(inputs: inputs, workload: workload).run(reporting: &reports)
+        VolumeFillStep(inputs: inputs, workload: workload, container: container).run(on: &pod, reporting: &reports)
+        PreStartStep(inputs: inputs, workload: workload, container: container).run(on: &pod, reporting: &reports)
         pod.spec.containers.append(container)
-        addPodKeys(workload, to: &pod)
+        PodKeyStep(inputs: inputs, workload: workload).run(on: &pod, storing: &shared, reporting: &reports)
         if workload.isAwaited, [.always, .unlessStopped].contains(workload.service.restart) {
             report(
                 workload, "restart", "others wait for the service to end: it runs once",
                 hint: "write `restart: \"no\"`, or `on-failure:3` to have it tried again")
         }
-        reportKeys(workload)
+        KeyReportStep(inputs: inputs, workload: workload).run(reporting: &reports)
     }
 
     /// Adds a service as an init container: it runs to its end before the pod's containers start.
-    mutating func addInitContainer(_ workload: ServiceWorkload, to pod: inout PodDraft) {
-        let container = container(workload, pod: &pod)
-        addVolumeFillers(workload, container: container, to: &pod)
+    private mutating func addInitContainer() {
+        let container = container()
+        VolumeFillStep(inputs: inputs, workload: workload, container: container).run(on: &pod, reporting: &reports)
         pod.spec.initContainers = (pod.spec.initContainers ?? []) + [container]
         if workload.service.healthcheck?.test != nil, workload.service.healthcheck?.isDisabled == false {
             report(workload, "healthcheck", "an init container is not checked")
         }
-        addPodKeys(workload, to: &pod)
-        reportKeys(workload)
+        PodKeyStep(inputs: inputs, workload: workload).run(on: &pod, storing: &shared, reporting: &reports)
+        KeyReportStep(inputs: inputs, workload: workload).run(reporting: &reports)
     }
 
     /// What service and init containers have in common.
-    private mutating func container(_ workload: ServiceWorkload, pod: inout PodDraft) -> Container {
+    private mutating func container() -> Container {
         let service = workload.service
-        var container = Container(name: workload.name, image: image(workload))
-        container.imagePullPolicy = pullPolicy(workload)
-        addCommand(workload, to: &container)
-        addEnvironment(workload, to: &container)
+        var container = Container(name: workload.name, image: image())
+        container.imagePullPolicy = pullPolicy()
+        let command = CommandStep(inputs: inputs, workload: workload).run(storing: &shared, reporting: &reports)
+        (container.command, container.args) = (command.entrypoint, command.arguments)
+        let environment = EnvironmentStep(inputs: inputs, workload: workload)
+            .run(storing: &shared, reporting: &reports)
+        (container.env, container.envFrom) = (environment.variables, environment.sources)
         container.workingDir = service.workingDir
         container.stdin = service.stdinOpen == true ? true : nil
         container.tty = service.tty == true ? true : nil
-        container.resources = resources(workload, pod: &pod)
-        container.securityContext = securityContext(workload)
-        let mounts =
-            mounts(workload, pod: &pod) + devices(workload, pod: &pod)
-            + certificates(workload, container: &container, pod: &pod)
+        container.resources = ResourceStep(inputs: inputs, workload: workload).run(on: &pod, reporting: &reports)
+        container.securityContext = SecurityStep(inputs: inputs, workload: workload).run(reporting: &reports)
+        var mounts = MountStep(inputs: inputs, workload: workload)
+            .run(on: &pod, storing: &shared, reporting: &reports)
+        mounts += DeviceStep(inputs: inputs, workload: workload).run(on: &pod, reporting: &reports)
+        let certificates = CertificateStep(inputs: inputs, workload: workload)
+            .run(on: &pod, storing: &shared, reporting: &reports)
+        mounts += certificates?.mounts ?? []
+        if let variable = certificates?.variable { container.env = (container.env ?? []) + [variable] }
         container.volumeMounts = mounts.isEmpty ? nil : mounts
-        refuseEqualMounts(workload, mounts)
+        refuseEqualMounts(mounts)
         return container
     }
 
-    private mutating func refuseEqualMounts(_ workload: ServiceWorkload, _ mounts: [PodMount]) {
+    private mutating func refuseEqualMounts(_ mounts: [PodMount]) {
         var seen: Set<String> = []
         for mount in mounts where mount.mountPath.utf8.contains(UInt8(ascii: ":")) {
             refuse(
@@ -67,7 +87,7 @@ extension PodStage {
     }
 
     /// The spec's override, else the file's, else what compose names an image that it builds; then the runtime's own reference.
-    private mutating func image(_ workload: ServiceWorkload) -> String {
+    private mutating func image() -> String {
         let service = workload.service
         if let override = spec.imageOverrides[service.name] { return reference(override.value, isBuilt: false) }
         if service.image == nil, service.build == nil, service.provider == nil {
@@ -87,7 +107,7 @@ extension PodStage {
         return image.published(in: registry)
     }
 
-    private mutating func pullPolicy(_ workload: ServiceWorkload) -> String {
+    private mutating func pullPolicy() -> String {
         if let policy = spec.imagePullPolicy { return policy.rawValue }
         if let policy = komposePullPolicy(workload) { return policy }
         switch workload.service.pullPolicy {

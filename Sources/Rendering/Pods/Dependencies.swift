@@ -2,9 +2,14 @@ import Compose
 import OrderedCollections
 import YAML
 
-extension PodStage {
-    /// What a group waits for: the groups of the services that its own services depend on.
-    mutating func dependencies(of index: Int) -> [WorkloadDependency] {
+/// Finds what a group waits for: the groups of the services that its own services depend on.
+struct DependencyStep: PodStep {
+    let inputs: PodInputs
+    /// The place of the group.
+    let index: Int
+    var reports = ReportCollector()
+
+    mutating func run() -> [WorkloadDependency] {
         var result: [WorkloadDependency] = []
         let group = groups[index]
         for member in group.workloads + group.initWorkloads {
@@ -72,47 +77,5 @@ extension PodStage {
     private func hasProbe(_ workload: ServiceWorkload) -> Bool {
         guard let check = workload.service.healthcheck, let test = check.test else { return false }
         return test != .none
-    }
-
-    /// Services that share a pod can make a cycle of dependencies that compose does not see.
-    mutating func refuseCycles(_ rendered: [Workload]) {
-        let byName = Dictionary(rendered.map { ($0.name, $0) }) { first, _ in first }
-        var finished: Set<String> = []
-        for workload in rendered {
-            guard let cycle = Self.cycle(from: workload.name, in: byName, finished: &finished) else { continue }
-            reports.error(
-                "the pods \(cycle.joined(separator: " → ")) wait for each other",
-                at: workloads.first { $0.service.name == workload.services.first }?.service.mark(of: "depends_on"),
-                hint: "take one of the services out of the shared pod, or remove one `depends_on`")
-            return
-        }
-    }
-
-    /// A depth-first walk without recursion: chains of dependencies may be as long as the project.
-    private static func cycle(
-        from start: String, in workloads: [String: Workload], finished: inout Set<String>
-    ) -> [String]? {
-        guard !finished.contains(start) else { return nil }
-        var path: [(name: String, next: Int)] = [(start, 0)]
-        var onPath: Set<String> = [start]
-        while let top = path.last {
-            let targets = workloads[top.name]?.dependencies ?? []
-            guard top.next < targets.count else {
-                finished.insert(top.name)
-                onPath.remove(top.name)
-                path.removeLast()
-                continue
-            }
-            path[path.count - 1].next += 1
-            let target = targets[top.next].workload
-            if onPath.contains(target) {
-                return path.map(\.name).drop { $0 != target } + [target]
-            }
-            if !finished.contains(target) {
-                onPath.insert(target)
-                path.append((target, 0))
-            }
-        }
-        return nil
     }
 }

@@ -3,42 +3,34 @@ import KubernetesObjects
 import OrderedCollections
 import Specs
 
-/// Devices that a service asks for.
-extension PodStage {
-    mutating func addDevices(_ workload: ServiceWorkload, to limits: inout [String: String]) {
-        for (key, requests) in deviceRequests(workload) {
+/// Renders the devices that a service asks for by number or name.
+struct DeviceRequestStep: DraftingStep {
+    let inputs: PodInputs
+    let workload: ServiceWorkload
+    var pod = PodDraft()
+    var reports = ReportCollector()
+
+    /// - Returns: the resources of Kubernetes that count them; on podman, the pod has the devices instead.
+    mutating func run() -> [String: String] {
+        var limits: [String: String] = [:]
+        if can(.containerSettings) {
+            addContainerDevices()
+            return limits
+        }
+        for (key, requests) in workload.deviceRequests {
             for request in requests {
-                guard let (resource, count) = gpu(request, key: key, workload) else { continue }
+                guard let (resource, count) = gpu(request, key: key) else { continue }
                 limits[resource] = "\((limits[resource].flatMap(Int.init) ?? 0) + count)"
             }
         }
-    }
-
-    private func deviceRequests(_ workload: ServiceWorkload) -> [(key: String, requests: [DeviceRequest])] {
-        let deploy = workload.service.deploy?.resources
-        return [
-            ("gpus", workload.service.gpus),
-            ("deploy.resources.reservations.devices", deploy?.reservations?.devices ?? []),
-            ("deploy.resources.limits.devices", deploy?.limits?.devices ?? []),
-        ]
-    }
-
-    /// What a request for devices says besides which and how many: the container has all that a device can do.
-    mutating func reportDeviceOptions(_ workload: ServiceWorkload) {
-        for (key, requests) in deviceRequests(workload) {
-            for request in requests where !request.options.isEmpty {
-                report(
-                    workload, "\(key).[].options", at: request.mark,
-                    "\(request.options.keys.joined(separator: ", ")) mean nothing to Kubernetes and podman")
-            }
-        }
+        return limits
     }
 
     /// On podman the devices of the Container Device Interface: all, so many of them, or those of these ids.
     ///
     /// Rule: <https://docs.podman.io/en/latest/markdown/podman-run.1.html#device-host-device-container-device-permissions>.
-    mutating func addContainerDevices(_ workload: ServiceWorkload, to pod: inout PodDraft) {
-        for (key, requests) in deviceRequests(workload) {
+    private mutating func addContainerDevices() {
+        for (key, requests) in workload.deviceRequests {
             for request in requests {
                 guard let vendor = ["nvidia", "amd", "intel"].first(where: { $0 == request.driver ?? "nvidia" }) else {
                     report(
@@ -57,7 +49,7 @@ extension PodStage {
         }
     }
 
-    private mutating func gpu(_ request: DeviceRequest, key: String, _ workload: ServiceWorkload) -> (String, Int)? {
+    private mutating func gpu(_ request: DeviceRequest, key: String) -> (String, Int)? {
         guard request.deviceIDs.isEmpty else {
             refuse(
                 workload, key, at: request.mark, "Kubernetes chooses the devices: ids cannot be asked for",
@@ -81,5 +73,17 @@ extension PodStage {
                 "the driver \(driver) has no resource in Kubernetes: no device is given")
             return nil
         }
+    }
+}
+
+extension ServiceWorkload {
+    /// What the service asks for, by the key that says it.
+    var deviceRequests: [(key: String, requests: [DeviceRequest])] {
+        let deploy = service.deploy?.resources
+        return [
+            ("gpus", service.gpus),
+            ("deploy.resources.reservations.devices", deploy?.reservations?.devices ?? []),
+            ("deploy.resources.limits.devices", deploy?.limits?.devices ?? []),
+        ]
     }
 }

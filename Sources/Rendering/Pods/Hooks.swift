@@ -3,16 +3,20 @@ import KubernetesObjects
 import OrderedCollections
 import YAML
 
-extension PodStage {
-    /// post_start, pre_stop and stop_signal.
-    mutating func lifecycle(_ workload: ServiceWorkload) -> Lifecycle? {
+/// Renders a service's post_start, pre_stop and stop_signal.
+struct LifecycleStep: PodStep {
+    let inputs: PodInputs
+    let workload: ServiceWorkload
+    var reports = ReportCollector()
+
+    mutating func run() -> Lifecycle? {
         var lifecycle = Lifecycle()
-        if let command = hookCommand(workload.service.postStart, key: "post_start", workload) {
+        if let command = hookCommand(workload.service.postStart, key: "post_start") {
             lifecycle.postStart = LifecycleHandler(command: command)
         }
-        var stop = hookCommand(workload.service.preStop, key: "pre_stop", workload)
-        if let signal = signal(workload), signal != "TERM" {
-            if !can(.stopSignals), sharesProcesses(workload) {
+        var stop = hookCommand(workload.service.preStop, key: "pre_stop")
+        if let signal = signal(), signal != "TERM" {
+            if !can(.stopSignals), sharesProcesses() {
                 report(
                     workload, "stop_signal",
                     "process 1 is not the service's in a shared process namespace: SIGTERM is sent"
@@ -28,7 +32,7 @@ extension PodStage {
     }
 
     /// Whether process 1 of the container is somebody else's: the node's or the pod's pause process.
-    private func sharesProcesses(_ workload: ServiceWorkload) -> Bool {
+    private func sharesProcesses() -> Bool {
         guard let group = groupOfWorkload[workload.index] else { return false }
         return groups[group].workloads.contains { index in
             let service = workloads[index].service
@@ -37,7 +41,7 @@ extension PodStage {
     }
 
     /// The name of the stop signal without `SIG`, or its number.
-    private mutating func signal(_ workload: ServiceWorkload) -> String? {
+    private mutating func signal() -> String? {
         guard let written = workload.service.stopSignal else { return nil }
         let name = written.uppercased()
         let bare = name.hasPrefix("SIG") ? String(name.dropFirst(3)) : name
@@ -57,17 +61,17 @@ extension PodStage {
     }
 
     /// One hook as it stands, several one after the other in a shell; Kubernetes has one handler for each event.
-    private mutating func hookCommand(_ hooks: [Hook], key: String, _ workload: ServiceWorkload) -> [String]? {
+    private mutating func hookCommand(_ hooks: [Hook], key: String) -> [String]? {
         var commands: [[String]] = []
         for hook in hooks {
-            guard let command = hookWords(hook, key: key, workload) else { continue }
+            guard let command = hookWords(hook, key: key) else { continue }
             commands.append(command)
         }
         guard commands.count > 1 else { return commands.first }
         return ["/bin/sh", "-c", commands.map(shellLine).joined(separator: " && ")]
     }
 
-    private mutating func hookWords(_ hook: Hook, key: String, _ workload: ServiceWorkload) -> [String]? {
+    private mutating func hookWords(_ hook: Hook, key: String) -> [String]? {
         if hook.user != nil {
             report(workload, "\(key).[].user", at: hook.mark, "the hook runs as the container's user")
         }
@@ -93,8 +97,30 @@ extension PodStage {
         return command
     }
 
-    /// pre_start hooks are init containers with the service's image, environment and mounts.
-    mutating func addPreStart(_ workload: ServiceWorkload, container: Container, to pod: inout PodDraft) {
+    private func shellLine(_ words: [String]) -> String { words.map(shellWord).joined(separator: " ") }
+
+    /// A word that a shell reads back as it was.
+    private func shellWord(_ word: String) -> String {
+        let isPlain =
+            !word.isEmpty
+            && word.utf8.allSatisfy {
+                ($0 >= 97 && $0 <= 122) || ($0 >= 65 && $0 <= 90) || ($0 >= 45 && $0 <= 58) || $0 == 95 || $0 == 61
+            }
+        return isPlain
+            ? word : "'" + word.replacing(scalar: "'", with: "'\\''") + "'"
+    }
+}
+
+/// Adds a service's pre_start hooks: init containers with its image, environment and mounts.
+struct PreStartStep: DraftingStep {
+    let inputs: PodInputs
+    let workload: ServiceWorkload
+    /// The service's own.
+    let container: Container
+    var pod = PodDraft()
+    var reports = ReportCollector()
+
+    mutating func run() {
         for (index, hook) in workload.service.preStart.enumerated() {
             let written = (hook.command ?? []) + hook.environment.map(\.value.text)
             guard let command = hook.command, !written.contains(where: \.isSecret) else {
@@ -117,18 +143,5 @@ extension PodStage {
             if hook.user != nil { report(workload, "pre_start", at: hook.mark, "the step runs as the service's user") }
             pod.spec.initContainers = (pod.spec.initContainers ?? []) + [step]
         }
-    }
-
-    private func shellLine(_ words: [String]) -> String { words.map(shellWord).joined(separator: " ") }
-
-    /// A word that a shell reads back as it was.
-    private func shellWord(_ word: String) -> String {
-        let isPlain =
-            !word.isEmpty
-            && word.utf8.allSatisfy {
-                ($0 >= 97 && $0 <= 122) || ($0 >= 65 && $0 <= 90) || ($0 >= 45 && $0 <= 58) || $0 == 95 || $0 == 61
-            }
-        return isPlain
-            ? word : "'" + word.replacing(scalar: "'", with: "'\\''") + "'"
     }
 }

@@ -2,13 +2,17 @@ import Compose
 import OrderedCollections
 import YAML
 
-extension PodStage {
-    /// Reports each key of a service for which the table has no equivalent; a value's own report goes before the table's.
-    mutating func reportKeys(_ workload: ServiceWorkload) {
+/// Reports each key of a service for which the table has no equivalent; a value's own report goes before the table's.
+struct KeyReportStep: PodStep {
+    let inputs: PodInputs
+    let workload: ServiceWorkload
+    var reports = ReportCollector()
+
+    mutating func run() {
         if workload.service.isolation == "default" {
             reports[workload, "isolation"] = .ignored("what there is anyway")
         }
-        reportNestedKeys(workload)
+        reportNestedKeys()
         // Most keys are honoured, and need not be brought into order.
         let wanting = workload.service.keys.filter { !(reports.row($0.key)?.outcome.isHonoured ?? false) }
         var seen: Set<String> = []
@@ -29,8 +33,8 @@ extension PodStage {
         }
     }
 
-    /// Keys below names and items that the author chose: of networks, ports and storage.
-    private mutating func reportNestedKeys(_ workload: ServiceWorkload) {
+    /// Keys below names and items that the author chose: of networks, ports and shared.storage.
+    private mutating func reportNestedKeys() {
         for (name, network) in workload.service.networks {
             for (key, mark) in network.keys.sorted(by: Mark.isBefore)
             where !(key == "interface_name" && network.interfaceName == "eth0")
@@ -44,8 +48,8 @@ extension PodStage {
             guard case .reported(let consequence)? = reports.row("ports.[].mode")?.outcome else { continue }
             report(workload, "ports.[].mode", at: port.mark, "host: \(consequence)")
         }
-        reportBuildKeys(workload)
-        reportDeviceOptions(workload)
+        reportBuildKeys()
+        reportDeviceOptions()
         for mount in workload.service.volumes where mount.volume?.labels.isEmpty == false {
             report(
                 workload, "volumes.[].volume.labels", at: mount.mark,
@@ -57,7 +61,7 @@ extension PodStage {
         }
     }
 
-    private mutating func reportBuildKeys(_ workload: ServiceWorkload) {
+    private mutating func reportBuildKeys() {
         guard let build = workload.service.build else { return }
         if build.platforms.count > 1 {
             report(workload, "build.platforms", "the image is built for \(build.platforms[0]) alone")
@@ -69,6 +73,17 @@ extension PodStage {
                     continue
                 }
                 report(workload, "build.secrets.[].\(key)", at: secret.mark, consequence)
+            }
+        }
+    }
+
+    /// What a request for devices says besides which and how many: the container has all that a device can do.
+    private mutating func reportDeviceOptions() {
+        for (key, requests) in workload.deviceRequests {
+            for request in requests where !request.options.isEmpty {
+                report(
+                    workload, "\(key).[].options", at: request.mark,
+                    "\(request.options.keys.joined(separator: ", ")) mean nothing to Kubernetes and podman")
             }
         }
     }

@@ -3,32 +3,21 @@ import KubernetesObjects
 import OrderedCollections
 import Specs
 
-/// The labels of kompose that have an exact meaning here; ``KeyMapping/kompose`` tells of all.
-extension PodStage {
-    /// `kompose.image-pull-policy`.
-    mutating func komposePullPolicy(_ workload: ServiceWorkload) -> String? {
-        komposeChoice("image-pull-policy", of: ["Always", "IfNotPresent", "Never"], workload)
-    }
+/// The labels of kompose that say something about the pod, and those that cannot be honoured as they stand; ``KeyMapping/kompose`` lists all.
+struct KomposeLabelStep: DraftingStep {
+    let inputs: PodInputs
+    let workload: ServiceWorkload
+    var pod = PodDraft()
+    var reports = ReportCollector()
 
-    /// The size of a volume, of its own label or of the service's: `kompose.volume.size`.
-    mutating func komposeSize(_ key: String, _ workload: ServiceWorkload) -> String? {
-        let name = "kompose.volume.size"
-        let own = (project(of: workload).volumes[key] ?? layered.project.volumes[key])?.labels[name]
-        guard let text = own ?? workload.service.labels[name] else { return nil }
-        if let size = Quantity(bytes: text) { return size.text }
-        report(workload, "labels.\(name)", "invalid size \(text)", hint: "write such as 10Gi")
-        return nil
-    }
-
-    /// What kompose's labels say about the pod, and those that cannot be honoured as they stand.
-    mutating func addKomposeLabels(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+    mutating func run() {
         guard workload.service.labels.keys.contains(where: { $0.hasPrefix("kompose.") }) else { return }
-        addPullSecret(workload, to: &pod)
-        reportSchedule(workload)
-        addInitContainer(labelled: workload, to: &pod)
+        addPullSecret()
+        ScheduleReportStep(inputs: inputs, workload: workload).run(reporting: &reports)
+        addInitContainer()
         let types = ServiceReach.allCases.map(\.rawValue)
         _ = komposeChoice("service.type", of: types, workload)
-        checkNodePort(workload)
+        checkNodePort()
         if let type = komposeChoice("controller.type", of: ["deployment", "daemonset"], workload) {
             let isDaemonSet = workload.kind == .daemonSet
             guard workload.schedule != nil || isDaemonSet != (type == "daemonset") else { return }
@@ -39,7 +28,7 @@ extension PodStage {
         }
     }
 
-    private mutating func addPullSecret(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+    private mutating func addPullSecret() {
         guard let name = kompose("image-pull-secret", workload) else { return }
         let label = "labels.kompose.image-pull-secret"
         guard Names.isLabel(name) else { return report(workload, label, "invalid Secret name \(name)") }
@@ -52,7 +41,7 @@ extension PodStage {
     }
 
     /// `kompose.init.containers.image`, with its name and command.
-    private mutating func addInitContainer(labelled workload: ServiceWorkload, to pod: inout PodDraft) {
+    private mutating func addInitContainer() {
         guard workload.kind != .initContainer, let image = kompose("init.containers.image", workload) else { return }
         let name = kompose("init.containers.name", workload).map(Names.label) ?? ""
         var step = Container(name: name.isEmpty ? Names.label("\(workload.name)-init") : name, image: image)
@@ -71,7 +60,7 @@ extension PodStage {
         }.filter { !$0.isEmpty }
     }
 
-    private mutating func checkNodePort(_ workload: ServiceWorkload) {
+    private mutating func checkNodePort() {
         guard let text = kompose("service.nodeport.port", workload) else { return }
         let label = "labels.kompose.service.nodeport.port"
         if komposeNodePort(workload) == nil {
@@ -81,6 +70,23 @@ extension PodStage {
                 workload, label, "it has no effect",
                 hint: "set kompose.service.type to nodeport, on a service with one port")
         }
+    }
+}
+
+extension ReportingStage {
+    /// `kompose.image-pull-policy`.
+    mutating func komposePullPolicy(_ workload: ServiceWorkload) -> String? {
+        komposeChoice("image-pull-policy", of: ["Always", "IfNotPresent", "Never"], workload)
+    }
+
+    /// The size of a volume, of its own label or of the service's: `kompose.volume.size`.
+    mutating func komposeSize(_ key: String, _ workload: ServiceWorkload) -> String? {
+        let name = "kompose.volume.size"
+        let own = (project(of: workload).volumes[key] ?? layered.project.volumes[key])?.labels[name]
+        guard let text = own ?? workload.service.labels[name] else { return nil }
+        if let size = Quantity(bytes: text) { return size.text }
+        report(workload, "labels.\(name)", "invalid size \(text)", hint: "write such as 10Gi")
+        return nil
     }
 
     mutating func komposeChoice(_ name: String, of allowed: [String], _ workload: ServiceWorkload) -> String? {

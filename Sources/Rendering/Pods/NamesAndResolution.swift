@@ -3,46 +3,21 @@ import KubernetesObjects
 import OrderedCollections
 import YAML
 
-extension PodStage {
-    /// hostname and domainname.
-    mutating func addHostNames(_ workload: ServiceWorkload, to pod: inout PodDraft) {
-        if let hostname = workload.service.hostname { addHostname(hostname, workload, to: &pod) }
-        guard let domain = workload.service.domainname else { return }
-        guard Names.isServiceName(domain) else {
-            if can(.oneHost) {
-                report(workload, "domainname", "podman has no domain names: \(domain) is not known to the container")
-                return
-            }
-            report(
-                workload, "domainname", "\(domain) lies outside the cluster's domain: the name is not known to the pod",
-                hint: "use a single label, or reach the service by its name")
-            return
-        }
-        set(\.subdomain, to: domain, key: "domainname", of: workload, in: &pod)
-    }
+/// Renders a service's dns, dns_search, dns_opt and extra_hosts. The cluster's own resolution stays, so that services find each other.
+struct ResolutionStep: DraftingStep {
+    let inputs: PodInputs
+    let workload: ServiceWorkload
+    var pod = PodDraft()
+    var reports = ReportCollector()
 
-    private mutating func addHostname(_ hostname: String, _ workload: ServiceWorkload, to pod: inout PodDraft) {
-        guard workload.service.networkMode != "host" else {
-            report(workload, "hostname", "a pod on the node's network has the node's name")
-            return
-        }
-        // hostname: db.example.com is host and domain in one; the pod can have the first label only.
-        let name = Names.label(hostname.split(separator: ".").first.map(String.init) ?? hostname)
-        if name != hostname, !can(.anyNames) {
-            report(workload, "hostname", "\(hostname) is not one DNS label: the pod's name is \(name)")
-        }
-        if !name.isEmpty { set(\.hostname, to: name, key: "hostname", of: workload, in: &pod) }
-    }
-
-    /// dns, dns_search, dns_opt and extra_hosts. The cluster's own resolution stays, so that services find each other.
-    mutating func addResolution(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+    mutating func run() {
         let service = workload.service
         if !service.dns.isEmpty || !service.dnsSearch.isEmpty || !service.dnsOpt.isEmpty {
             var config = pod.spec.dnsConfig ?? PodDNSConfig()
-            let servers = service.dns.filter { isSound($0, AddressText.isValid($0), "an IP address", "dns", workload) }
-            config.nameservers = union(config.nameservers, servers, limit: 3, "dns", workload)
-            let domains = searchDomains(workload)
-            config.searches = union(config.searches, domains, limit: 32, "dns_search", workload)
+            let servers = service.dns.filter { isSound($0, AddressText.isValid($0), "an IP address", "dns") }
+            config.nameservers = union(config.nameservers, servers, limit: 3, "dns")
+            let domains = searchDomains()
+            config.searches = union(config.searches, domains, limit: 32, "dns_search")
             let options = service.dnsOpt.map { option in
                 let parts = option.split(separator: ":", maxSplits: 1).map(String.init)
                 return PodDNSConfig.Option(name: parts.first ?? option, value: parts.count == 2 ? parts[1] : nil)
@@ -51,13 +26,13 @@ extension PodStage {
                 config.options = (config.options ?? []) + options.filter { config.options?.contains($0) != true }
             }
             pod.spec.dnsConfig = config
-            pod.spec.dnsPolicy = pod.spec.dnsPolicy ?? (isWithoutDNS(workload) ? "None" : "ClusterFirst")
+            pod.spec.dnsPolicy = pod.spec.dnsPolicy ?? (isWithoutDNS() ? "None" : "ClusterFirst")
         }
-        addHostAliases(workload, to: &pod)
+        addHostAliases()
     }
 
     /// `.` or an empty text alone are no domains: those of the host are not wanted.
-    private mutating func searchDomains(_ workload: ServiceWorkload) -> [String] {
+    private mutating func searchDomains() -> [String] {
         let written = workload.service.dnsSearch
         let domains = written.filter { $0 != "." && !$0.isEmpty }
         if domains.isEmpty, !written.isEmpty {
@@ -66,20 +41,18 @@ extension PodStage {
         }
         return domains.filter {
             let name = $0.hasSuffix(".") ? String($0.dropLast()) : $0
-            return isSound($0, Names.isSubdomain(name), "a domain", "dns_search", workload)
+            return isSound($0, Names.isSubdomain(name), "a domain", "dns_search")
         }
     }
 
     /// Whether the spec switches the name server off in every network that the service is in: its own `dns` is all it has then.
-    private func isWithoutDNS(_ workload: ServiceWorkload) -> Bool {
+    private func isWithoutDNS() -> Bool {
         let networks = workload.service.networks.keys.compactMap { project(of: workload).networks[$0] }
         return !workload.service.dns.isEmpty && !networks.isEmpty && networks.allSatisfy(isDNSDisabled)
     }
 
     /// Reports what Kubernetes does not take; podman judges by itself.
-    private mutating func isSound(
-        _ text: String, _ sound: Bool, _ kind: String, _ key: String, _ workload: ServiceWorkload
-    )
+    private mutating func isSound(_ text: String, _ sound: Bool, _ kind: String, _ key: String)
         -> Bool
     {
         if sound || can(.anyNames) { return true }
@@ -87,9 +60,7 @@ extension PodStage {
         return false
     }
 
-    private mutating func union(
-        _ list: [String]?, _ more: [String], limit: Int, _ key: String, _ workload: ServiceWorkload
-    ) -> [String]? {
+    private mutating func union(_ list: [String]?, _ more: [String], limit: Int, _ key: String) -> [String]? {
         var result = list ?? []
         for item in more where !result.contains(item) { result.append(item) }
         if result.count > limit {
@@ -99,10 +70,10 @@ extension PodStage {
         return result.isEmpty ? nil : result
     }
 
-    private mutating func addHostAliases(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+    private mutating func addHostAliases() {
         var aliases = pod.spec.hostAliases ?? []
         for entry in workload.service.extraHosts {
-            guard let address = address(entry, workload), let host = aliasName(entry, workload) else { continue }
+            guard let address = address(entry), let host = aliasName(entry) else { continue }
             if let index = aliases.firstIndex(where: { $0.ip == address }) {
                 if !aliases[index].hostnames.contains(host) { aliases[index].hostnames.append(host) }
             } else {
@@ -113,7 +84,7 @@ extension PodStage {
     }
 
     /// A name as Kubernetes takes it into the hosts file. Capitals make no difference to who looks a name up; `_` cannot be had.
-    private mutating func aliasName(_ entry: ExtraHost, _ workload: ServiceWorkload) -> String? {
+    private mutating func aliasName(_ entry: ExtraHost) -> String? {
         guard !can(.anyNames) else { return entry.host }
         let name = entry.host.lowercased()
         if Names.isSubdomain(name) { return name }
@@ -124,7 +95,7 @@ extension PodStage {
         return nil
     }
 
-    private mutating func address(_ entry: ExtraHost, _ workload: ServiceWorkload) -> String? {
+    private mutating func address(_ entry: ExtraHost) -> String? {
         guard entry.address == "host-gateway" else { return entry.address }
         // podman knows the address when it makes the container, as docker does.
         if can(.oneHost) { return options.hostGateway ?? "host-gateway" }

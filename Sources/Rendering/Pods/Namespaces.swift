@@ -2,24 +2,30 @@ import Compose
 import KubernetesObjects
 import OrderedCollections
 
-extension PodStage {
-    /// network_mode, pid, ipc, userns_mode, uts.
-    mutating func addNamespaces(_ workload: ServiceWorkload, to pod: inout PodDraft) {
-        addNetworkMode(workload, to: &pod)
-        switch mode(workload.service.pid, key: "pid", workload) {
-        case .host: set(\.hostPID, to: true, key: "pid", of: workload, in: &pod)
+/// Renders a service's network_mode, pid, ipc, userns_mode and uts.
+struct NamespaceStep: DraftingStep, StoringStep {
+    let inputs: PodInputs
+    let workload: ServiceWorkload
+    var pod = PodDraft()
+    var shared = SharedDraft()
+    var reports = ReportCollector()
+
+    mutating func run() {
+        addNetworkMode()
+        switch mode(workload.service.pid, key: "pid") {
+        case .host: set(\.hostPID, to: true, key: "pid", of: workload)
         case .service: pod.spec.shareProcessNamespace = true
         case .other(let value):
             report(workload, "pid", "\(value) has no equivalent: the container has a namespace of its own")
         case .none: break
         }
-        switch mode(workload.service.ipc, key: "ipc", workload) {
-        case .host: set(\.hostIPC, to: true, key: "ipc", of: workload, in: &pod)
+        switch mode(workload.service.ipc, key: "ipc") {
+        case .host: set(\.hostIPC, to: true, key: "ipc", of: workload)
         case .other("none"): report(workload, "ipc", "none has no equivalent: the pod has a namespace of its own")
         case .service, .other, .none: break
         }
         if workload.service.usernsMode == "host" {
-            set(\.hostUsers, to: true, key: "userns_mode", of: workload, in: &pod)
+            set(\.hostUsers, to: true, key: "userns_mode", of: workload)
         } else if let mode = workload.service.usernsMode, !mode.isEmpty {
             report(workload, "userns_mode", "\(mode) has no equivalent: the pod has the cluster's default")
         }
@@ -39,7 +45,7 @@ extension PodStage {
         case none
     }
 
-    private mutating func mode(_ value: String?, key: String, _ workload: ServiceWorkload) -> Mode {
+    private mutating func mode(_ value: String?, key: String) -> Mode {
         guard let value, !value.isEmpty else { return .none }
         if value == "host" { return .host }
         if value.hasPrefix("service:") {
@@ -62,7 +68,7 @@ extension PodStage {
     }
 
     /// On the host's network podman resolves no names of services, and neither does docker.
-    private mutating func reportUnknownNames(_ workload: ServiceWorkload) {
+    private mutating func reportUnknownNames() {
         guard can(.oneHost) else { return }
         for other in workloads where other.index != workload.index && other.job == nil {
             guard let (place, mark) = mention(of: other.service.name, in: workload) else { continue }
@@ -74,23 +80,23 @@ extension PodStage {
     }
 
     /// kind's node is a container: what listens in its network is reached from this host by published ports only.
-    private mutating func reportNodesNetwork(_ workload: ServiceWorkload) {
+    private mutating func reportNodesNetwork() {
         guard can(.mappedNode), workload.service.ports.isEmpty else { return }
         report(
             workload, "network_mode", "the host's network is that of kind's node: this host reaches none of its ports",
             hint: "write the ports that it listens on under `ports:`: each is published")
     }
 
-    private mutating func addNetworkMode(_ workload: ServiceWorkload, to pod: inout PodDraft) {
-        switch mode(workload.service.networkMode, key: "network_mode", workload) {
+    private mutating func addNetworkMode() {
+        switch mode(workload.service.networkMode, key: "network_mode") {
         case .host:
-            set(\.hostNetwork, to: true, key: "network_mode", of: workload, in: &pod)
+            set(\.hostNetwork, to: true, key: "network_mode", of: workload)
             pod.spec.dnsPolicy = "ClusterFirstWithHostNet"
-            reportUnknownNames(workload)
-            reportNodesNetwork(workload)
+            reportUnknownNames()
+            reportNodesNetwork()
         case .other("none"):
             let group = groupOfWorkload[workload.index].map { groups[$0].name } ?? workload.name
-            networkPolicies.append(
+            shared.networkPolicies.append(
                 NetworkPolicy(
                     denyingAllOf: LabelSelector(matchLabels: selector(group)),
                     metadata: metadata(group, labels: labels(group, component: workload.component))))

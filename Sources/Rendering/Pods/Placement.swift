@@ -1,12 +1,17 @@
 import Compose
 import KubernetesObjects
 
-extension PodStage {
-    /// platform and deploy.placement.
-    mutating func addPlacement(_ workload: ServiceWorkload, to pod: inout PodDraft) {
-        if let platform = workload.service.platform { addPlatform(platform, workload, to: &pod) }
+/// Renders a service's platform and deploy.placement.
+struct PlacementStep: DraftingStep {
+    let inputs: PodInputs
+    let workload: ServiceWorkload
+    var pod = PodDraft()
+    var reports = ReportCollector()
+
+    mutating func run() {
+        if let platform = workload.service.platform { addPlatform(platform) }
         for constraint in workload.service.deploy?.placement?.constraints ?? [] {
-            addConstraint(constraint, workload, to: &pod)
+            addConstraint(constraint)
         }
         for preference in workload.service.deploy?.placement?.preferences ?? [] {
             guard let key = nodeLabel(preference) else {
@@ -25,7 +30,7 @@ extension PodStage {
     }
 
     /// `linux/arm64/v8`, `linux/amd64`, `arm64`.
-    private mutating func addPlatform(_ platform: String, _ workload: ServiceWorkload, to pod: inout PodDraft) {
+    private mutating func addPlatform(_ platform: String) {
         let parts = platform.lowercased().split(separator: "/").map(String.init)
         let systems: Set<String> = ["linux", "windows"]
         var selector = pod.spec.nodeSelector ?? [:]
@@ -43,13 +48,13 @@ extension PodStage {
             report(workload, "platform", "invalid architecture \(architecture): the pod may run on any node")
         }
         guard !selector.isEmpty else { return }
-        set(\.nodeSelector, to: selector, key: "platform", of: workload, in: &pod)
+        set(\.nodeSelector, to: selector, key: "platform", of: workload)
     }
 
     /// `node.labels.disk == ssd`, `node.role != manager`.
     ///
     /// Rule: Swarm's constraints, <https://docs.docker.com/reference/cli/docker/service/create/#constraint>.
-    private mutating func addConstraint(_ constraint: String, _ workload: ServiceWorkload, to pod: inout PodDraft) {
+    private mutating func addConstraint(_ constraint: String) {
         let operators = ["==": "In", "!=": "NotIn"]
         for (symbol, comparison) in operators.sorted(by: { $0.key > $1.key }) {
             guard let range = constraint.firstRange(of: symbol) else { continue }
@@ -57,15 +62,14 @@ extension PodStage {
             let value = trimmed(constraint[range.upperBound...])
             if name == "node.role" {
                 let isManager = (value == "manager") == (comparison == "In")
-                require(
+                pod.require(
                     LabelSelectorRequirement(
-                        key: "node-role.kubernetes.io/control-plane", operator: isManager ? "Exists" : "DoesNotExist"),
-                    in: &pod)
+                        key: "node-role.kubernetes.io/control-plane", operator: isManager ? "Exists" : "DoesNotExist"))
                 return
             }
             guard let key = nodeLabel(name), !value.isEmpty, Names.isLabelValue(value) else { break }
             let normal = key == "kubernetes.io/arch" && value == "x86_64" ? "amd64" : value
-            require(LabelSelectorRequirement(key: key, operator: comparison, values: [normal]), in: &pod)
+            pod.require(LabelSelectorRequirement(key: key, operator: comparison, values: [normal]))
             return
         }
         report(workload, "deploy.placement.constraints", "`\(constraint)` has no equivalent and is left out")

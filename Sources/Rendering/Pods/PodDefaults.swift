@@ -3,28 +3,33 @@ import KubernetesObjects
 import OrderedCollections
 import Specs
 
-/// What every pod is without unless somebody asks for it: the "restricted" wishes of the Pod Security Standards that programs rarely notice,
+/// Takes from every pod what it is without unless somebody asks for it: the "restricted" wishes of the Pod Security Standards that programs rarely notice,
 /// <https://kubernetes.io/docs/concepts/security/pod-security-standards/>. Each has a key in the spec's `security` that takes it back.
-extension PodStage {
-    mutating func addPodDefaults(to pod: inout PodDraft, group: Group) {
-        addServiceAccount(to: &pod, group)
-        addSystemCalls(to: &pod)
+struct PodDefaultStep: DraftingStep {
+    let inputs: PodInputs
+    let group: Group
+    var pod = PodDraft()
+    var reports = ReportCollector()
+
+    mutating func run() {
+        addServiceAccount()
+        addSystemCalls()
         guard !spec.security.privilegeEscalation else { return }
         pod.spec.initContainers = pod.spec.initContainers.map { $0.map(withoutEscalation) }
         pod.spec.containers = pod.spec.containers.map(withoutEscalation)
     }
 
     /// Nothing in a compose file talks to the API of its cluster; what does, has an account of its own.
-    private func addServiceAccount(to pod: inout PodDraft, _ group: Group) {
+    private mutating func addServiceAccount() {
         guard can(.kubernetesObjects) else { return }
         let names = group.workloads.map { workloads[$0].service.name }
-        let account = names.lazy.compactMap { spec.security.serviceAccounts[$0] }.first
+        let account = names.compactMap { spec.security.serviceAccounts[$0] }.first
         pod.spec.serviceAccountName = account?.value
         if account == nil, !spec.security.serviceAccountToken { pod.spec.automountServiceAccountToken = false }
     }
 
     /// Podman has its own profile where none is written; Kubernetes has none by itself.
-    private func addSystemCalls(to pod: inout PodDraft) {
+    private mutating func addSystemCalls() {
         let type: String
         switch spec.security.seccomp {
         case .runtimeDefault where can(.standardSystemCalls): return

@@ -39,11 +39,44 @@ struct PodDraft {
     }
 }
 
-extension PodStage {
+extension PodDraft {
+    /// A node must meet the requirement.
+    mutating func require(_ requirement: LabelSelectorRequirement) {
+        let terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
+        var requirements = terms?.first?.matchExpressions ?? []
+        if !requirements.contains(requirement) { requirements.append(requirement) }
+        spec.affinity = Affinity(required: requirements)
+    }
+
+    /// Mounts a bundle at a path: one file by subPath, a directory as a whole.
+    mutating func mount(_ bundle: FileBundle, at target: String, mode: Int? = nil) -> PodMount {
+        var items = bundle.items
+        if let mode { for index in items.indices { items[index].mode = mode } }
+        var volume = PodVolume(name: bundle.configMap)
+        volume.configMap = ConfigMapVolumeSource(name: bundle.configMap, items: items)
+        let path = bundle.isFile ? bundle.items.first?.path : nil
+        return PodMount(name: add(volume), mountPath: target, subPath: path, readOnly: true)
+    }
+
+    /// Mounts a directory in memory, of one service.
+    mutating func mountMemory(_ target: String, size: Int64?, of workload: ServiceWorkload) -> PodMount {
+        var volume = PodVolume(name: Names.label("\(workload.name)-tmpfs\(target)"))
+        volume.emptyDir = EmptyDirVolumeSource(medium: "Memory", sizeLimit: size.map(Quantities.bytes))
+        return PodMount(name: add(volume), mountPath: target)
+    }
+
+    /// Mounts one key of a Secret as a file.
+    mutating func mountSecret(_ name: String, key: String, at target: String, mode: Int) -> PodMount {
+        var volume = PodVolume(name: Names.label("secret-\(name)"))
+        volume.secret = SecretVolumeSource(secretName: name, items: [KeyToPath(key: key, path: key, mode: mode)])
+        return PodMount(name: add(volume), mountPath: target, subPath: key, readOnly: true)
+    }
+}
+
+extension DraftingStep {
     /// Sets what all containers of a pod share; services that want different things are an error naming both.
     mutating func set<Value: Equatable>(
-        _ field: WritableKeyPath<PodSpec, Value?>, to value: Value, key: String, of workload: ServiceWorkload,
-        in pod: inout PodDraft
+        _ field: WritableKeyPath<PodSpec, Value?>, to value: Value, key: String, of workload: ServiceWorkload
     ) {
         if let owner = pod.owners[key], pod.spec[keyPath: field] != value {
             refuse(

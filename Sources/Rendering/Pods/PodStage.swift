@@ -4,40 +4,21 @@ import OrderedCollections
 import Specs
 
 /// Renders each group's workload, with what its pods mount.
-struct PodStage: NetworkedStage, ReportingStage {
-    let context: RenderContext
-    let collection: CollectedWorkloads
-    let grouping: Grouping
-    let separatesNetworks: Bool
-    /// The workload that fills each volume with what its image holds.
-    let volumeFillers: [String: Int]
-    var storage = StorageDraft()
-    /// The host's ports that are spoken for on podman, as `80/tcp`.
-    var takenHostPorts: Set<String> = []
-    /// Who has each fixed address, as `network/address`.
-    var takenAddresses: [String: String] = [:]
-    /// Of pods that have no network.
-    var networkPolicies: [NetworkPolicy] = []
+struct PodStage: PodStep {
+    let inputs: PodInputs
     var reports = ReportCollector()
 
-    init(
-        context: RenderContext, collection: CollectedWorkloads, grouping: Grouping, separatesNetworks: Bool,
-        volumeFillers: [String: Int]
-    ) {
-        self.context = context
-        self.collection = collection
-        self.grouping = grouping
-        self.separatesNetworks = separatesNetworks
-        self.volumeFillers = volumeFillers
-    }
-
     mutating func run() -> RenderedPods {
-        if can(.oneHost) { takenHostPorts = fixedHostPorts() }
+        var shared = SharedDraft()
+        if can(.oneHost) { shared.hostPorts = fixedHostPorts() }
         var result = RenderedPods()
-        for index in groups.indices { result.objects.append(renderWorkload(index, to: &result.workloads)) }
-        refuseCycles(result.workloads)
-        result.storage = storage
-        result.networkPolicies = networkPolicies
+        for index in groups.indices {
+            let rendered = WorkloadStep(inputs: inputs, index: index).run(storing: &shared, reporting: &reports)
+            result.workloads.append(rendered.workload)
+            result.objects.append(rendered.object)
+        }
+        DependencyCycleStep(inputs: inputs, rendered: result.workloads).run(reporting: &reports)
+        (result.storage, result.networkPolicies) = (shared.storage, shared.networkPolicies)
         return result
     }
 }

@@ -2,9 +2,14 @@ import Compose
 import KubernetesObjects
 import OrderedCollections
 
-extension PodStage {
-    /// What podman can do and Kubernetes cannot.
-    mutating func addPodmanSettings(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+/// Renders what podman can do and Kubernetes cannot.
+struct PodmanSettingStep: DraftingStep {
+    let inputs: PodInputs
+    let workload: ServiceWorkload
+    var pod = PodDraft()
+    var reports = ReportCollector()
+
+    mutating func run() {
         guard can(.containerSettings) else { return }
         let service = workload.service
         var settings = pod.podman[workload.name]
@@ -12,9 +17,9 @@ extension PodStage {
         settings.limits = service.ulimits.map {
             PodmanSettings.Limit(name: $0.key, soft: $0.value.soft, hard: $0.value.hard)
         }
-        if !service.ulimits.isEmpty { isMapped("ulimits", to: "limits of the container", workload) }
-        addLimits(workload, to: &settings)
-        settings.groups = service.groupAdd.filter { userNumber($0) == nil }
+        if !service.ulimits.isEmpty { isMapped("ulimits", to: "limits of the container") }
+        addLimits(to: &settings)
+        settings.groups = service.groupAdd.filter { Names.userNumber($0) == nil }
         pod.podman[workload.name] = settings
         if let hostname = service.hostname, hostname != pod.spec.hostname, pod.spec.hostname != nil {
             pod.podman.hostname = hostname
@@ -22,11 +27,11 @@ extension PodStage {
     }
 
     /// With podman's names for them: https://docs.podman.io/en/latest/markdown/podman-run.1.html
-    private mutating func addLimits(_ workload: ServiceWorkload, to settings: inout PodmanSettings.Container) {
+    private mutating func addLimits(to settings: inout PodmanSettings.Container) {
         let service = workload.service
         let deployed = service.deploy?.resources?.limits
         func take<Value>(_ value: Value?, _ key: String, _ option: String) -> Value? {
-            if value != nil { isMapped(key, to: "podman run --\(option)", workload) }
+            if value != nil { isMapped(key, to: "podman run --\(option)") }
             return value
         }
         settings.processes = take(service.pidsLimit ?? deployed?.pids, "pids_limit", "pids-limit")
@@ -39,7 +44,7 @@ extension PodStage {
         settings.swappiness = take(service.memSwappiness, "mem_swappiness", "memory-swappiness")
     }
 
-    private mutating func isMapped(_ key: String, to what: String, _ workload: ServiceWorkload) {
+    private mutating func isMapped(_ key: String, to what: String) {
         reports[workload, key] = .mapped(what)
     }
 }

@@ -2,9 +2,16 @@ import Compose
 import KubernetesObjects
 import Specs
 
-extension PodStage {
+/// Renders a container's ports. On podman a published port is one of the host.
+struct PortStep: DraftingStep, StoringStep {
+    let inputs: PodInputs
+    let workload: ServiceWorkload
+    var pod = PodDraft()
+    var shared = SharedDraft()
+    var reports = ReportCollector()
+
     /// Protocols of applications that a Service cannot name.
-    mutating func reportApplicationProtocols(_ workload: ServiceWorkload) {
+    private mutating func reportApplicationProtocols() {
         for port in workload.service.ports {
             guard let name = port.appProtocol, !name.isEmpty, !Names.isQualifiedName(name) else { continue }
             report(
@@ -14,21 +21,20 @@ extension PodStage {
         }
     }
 
-    /// A container's ports. On podman a published port is one of the host.
-    mutating func containerPorts(_ workload: ServiceWorkload, pod: inout PodDraft) -> [ContainerPort]? {
-        reportApplicationProtocols(workload)
+    mutating func run() -> [ContainerPort]? {
+        reportApplicationProtocols()
         var result: [ContainerPort] = []
         let published =
             can(.oneHost)
             ? Dictionary(grouping: workload.service.ports) { "\($0.target)/\($0.transport.rawValue)" } : [:]
         for listener in listeners(workload) {
-            refuseSharedPort(listener, workload, pod: &pod)
+            refuseSharedPort(listener)
             var port = ContainerPort(name: listener.name, containerPort: listener.port, protocol: listener.protocol)
             let mappings = published["\(listener.port)/\(listener.transport)"] ?? []
             var open = 0
             for (index, mapping) in mappings.enumerated() {
                 if mapping.published?.count != 1 { open += 1 }
-                port.hostPort = hostPort(mapping, ordinal: open, workload, pod: &pod)
+                port.hostPort = hostPort(mapping, ordinal: open)
                 port.hostIP = port.hostPort == nil ? nil : mapping.hostIP
                 if port.hostPort != nil { pod.hasHostPorts = true }
                 if index > 0 { port.name = nil }
@@ -40,9 +46,7 @@ extension PodStage {
     }
 
     /// The host's port of a mapping on podman; further replicas have theirs in the pod's settings.
-    private mutating func hostPort(
-        _ mapping: PortMapping, ordinal: Int, _ workload: ServiceWorkload, pod: inout PodDraft
-    ) -> Int? {
+    private mutating func hostPort(_ mapping: PortMapping, ordinal: Int) -> Int? {
         let count =
             spec.replicas[workload.service.name] ?? workload.service.deploy?.replicas ?? workload.service.scale ?? 1
         if let range = mapping.published, range.count == 1 {
@@ -63,7 +67,7 @@ extension PodStage {
                 hint: "publish a wider range, or run fewer replicas")
             return range.lowerBound
         }
-        let ports = (1...max(1, count)).compactMap { openPort(mapping, ordinal: ordinal, replica: $0, workload) }
+        let ports = (1...max(1, count)).compactMap { openPort(mapping, ordinal: ordinal, replica: $0) }
         if ports.count > 1, let first = ports.first {
             pod.podman[workload.name].hostPorts["\(first)/\(mapping.transport.rawValue)"] = ports
         }
@@ -71,9 +75,7 @@ extension PodStage {
     }
 
     /// A port that was chosen when the deployment first started, else the first of the range that nobody here has.
-    private mutating func openPort(
-        _ mapping: PortMapping, ordinal: Int, replica: Int, _ workload: ServiceWorkload
-    ) -> Int? {
+    private mutating func openPort(_ mapping: PortMapping, ordinal: Int, replica: Int) -> Int? {
         let transport = mapping.transport.rawValue
         let key = RenderOptions.publishedPortKey(
             service: workload.service.name, port: mapping.target, transport: transport, ordinal: ordinal,
@@ -81,15 +83,13 @@ extension PodStage {
         let port =
             options.allocatedPorts[key]
             ?? mapping.published.flatMap { range in
-                range.first { !takenHostPorts.contains("\($0)/\(transport)") } ?? range.lowerBound
+                range.first { !shared.hostPorts.contains("\($0)/\(transport)") } ?? range.lowerBound
             }
-        if let port { takenHostPorts.insert("\(port)/\(transport)") }
+        if let port { shared.hostPorts.insert("\(port)/\(transport)") }
         return port
     }
 
-    private mutating func refuseSharedPort(
-        _ listener: ServiceListener, _ workload: ServiceWorkload, pod: inout PodDraft
-    ) {
+    private mutating func refuseSharedPort(_ listener: ServiceListener) {
         let key = "\(listener.port)/\(listener.protocol)"
         if let other = pod.listeners.updateValue(workload.service.name, forKey: key) {
             refuse(
@@ -97,7 +97,9 @@ extension PodStage {
                 hint: "let one of them listen elsewhere, or give them separate pods")
         }
     }
+}
 
+extension CollectedStage {
     /// The host's ports that mappings name.
     func fixedHostPorts() -> Set<String> {
         var result: Set<String> = []

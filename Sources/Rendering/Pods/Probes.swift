@@ -2,13 +2,18 @@ import Compose
 import KubernetesObjects
 import Specs
 
-extension PodStage {
-    /// A healthcheck as a readiness probe.
-    ///
-    /// Docker never restarts a container that is not healthy, so a failing check must not either: readiness, never liveness
-    /// and no startup probe, which kills when its time is over. How long failures do not count is for whoever waits.
-    mutating func probe(_ workload: ServiceWorkload, pod: inout PodDraft) -> Probe? {
-        guard let check = workload.service.healthcheck else { return routedProbe(workload, pod: &pod) }
+/// Renders a healthcheck as a readiness probe.
+///
+/// Docker never restarts a container that is not healthy, so a failing check must not either: readiness, never liveness
+/// and no startup probe, which kills when its time is over. How long failures do not count is for whoever waits.
+struct ProbeStep: DraftingStep {
+    let inputs: PodInputs
+    let workload: ServiceWorkload
+    var pod = PodDraft()
+    var reports = ReportCollector()
+
+    mutating func run() -> Probe? {
+        guard let check = workload.service.healthcheck else { return routedProbe() }
         guard !check.isDisabled else { return nil }
         guard let test = check.test else {
             report(
@@ -17,7 +22,7 @@ extension PodStage {
                 hint: "write the image's `test:` here")
             return nil
         }
-        guard let command = probeCommand(test, workload) else { return nil }
+        guard let command = probeCommand(test) else { return nil }
         let interval = max(1, seconds(check.interval, or: Healthcheck.Defaults.interval))
         var probe = Probe()
         probe.exec = ExecAction(command: command)
@@ -29,13 +34,13 @@ extension PodStage {
         probe.failureThreshold = min(retries, Quantities.largest)
         let startPeriod = seconds(check.startPeriod, or: Healthcheck.Defaults.startPeriod)
         if startPeriod > 0 { pod.startPeriods[workload.name] = startPeriod }
-        reportStartInterval(check, interval: interval, workload)
+        reportStartInterval(check, interval: interval)
         return probe
     }
 
     /// A service that routes lead to and that has no check is ready when it takes connections there: else the route would answer 502 until it does.
-    private func routedProbe(_ workload: ServiceWorkload, pod: inout PodDraft) -> Probe? {
-        guard can(.kubernetesObjects), workload.job == nil, !workload.isJob, let port = routedPort(workload)
+    private mutating func routedProbe() -> Probe? {
+        guard can(.kubernetesObjects), workload.job == nil, !workload.isJob, let port = routedPort()
         else {
             return nil
         }
@@ -49,7 +54,7 @@ extension PodStage {
         return probe
     }
 
-    private func routedPort(_ workload: ServiceWorkload) -> Int? {
+    private func routedPort() -> Int? {
         let routes = spec.network.httpProxies.flatMap(\.routes)
         guard let port = routes.first(where: { $0.proxyTo.service == workload.service.name })?.proxyTo.port,
             listeners(workload).contains(where: { $0.port == port && $0.transport == "tcp" })
@@ -58,7 +63,7 @@ extension PodStage {
     }
 
     /// Podman's runtime asks often while it waits; a probe has one period.
-    private mutating func reportStartInterval(_ check: Healthcheck, interval: Int, _ workload: ServiceWorkload) {
+    private mutating func reportStartInterval(_ check: Healthcheck, interval: Int) {
         guard can(.kubernetesObjects), let step = check.startInterval, step > .zero,
             Quantities.seconds(step) < interval
         else { return }
@@ -75,7 +80,7 @@ extension PodStage {
     }
 
     /// A probe's command is run as it stands: nothing is expanded, so a secret cannot be referred to.
-    private mutating func probeCommand(_ test: Healthcheck.Test, _ workload: ServiceWorkload) -> [String]? {
+    private mutating func probeCommand(_ test: Healthcheck.Test) -> [String]? {
         let words: [TemplateText]
         switch test {
         case .command(let command): words = command
@@ -88,7 +93,9 @@ extension PodStage {
         }
         return words.isEmpty ? nil : words.map(\.masked)
     }
+}
 
+extension ReportingStage {
     /// A secret where only plain text can stand.
     mutating func refuseSecret(_ workload: ServiceWorkload, _ key: String, names: [String]) {
         let name = names.first ?? "NAME"

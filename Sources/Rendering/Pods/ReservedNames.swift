@@ -13,7 +13,7 @@ extension Keys {
     }
 }
 
-extension PodStage {
+extension ReportingStage {
     /// Whether a service's label can be an annotation; one that cannot is left out and reported.
     mutating func isAnnotation(_ name: String, _ key: String, _ workload: ServiceWorkload) -> Bool {
         if Names.isQualifiedName(name) || can(.anyNames) && Names.isLabelOfPodman(name), !Keys.isReserved(name) {

@@ -3,9 +3,14 @@ import KubernetesObjects
 import OrderedCollections
 import Specs
 
-extension PodStage {
-    /// Requests and limits: the spec's for the container, else the file's, else the spec's for all. None are invented.
-    mutating func resources(_ workload: ServiceWorkload, pod: inout PodDraft) -> ResourceRequirements? {
+/// Renders a container's requests and limits: the spec's for the container, else the file's, else the spec's for all. None are invented.
+struct ResourceStep: DraftingStep {
+    let inputs: PodInputs
+    let workload: ServiceWorkload
+    var pod = PodDraft()
+    var reports = ReportCollector()
+
+    mutating func run() -> ResourceRequirements? {
         let service = workload.service
         let deploy = service.deploy?.resources
         let exact = spec.resources.byContainer[service.name] ?? ContainerResources()
@@ -23,27 +28,22 @@ extension PodStage {
         let shares = service.cpuShares.map { Double($0) / 1024 }
         requests["cpu"] = request(
             Amount.first(exact.reservedCPUs, cpus: deploy?.reservations?.cpus ?? shares, common.reservedCPUs),
-            limit: cpu, ["deploy.resources.reservations.cpus", "cpu_shares"], workload)
+            limit: cpu, ["deploy.resources.reservations.cpus", "cpu_shares"])
         requests["memory"] = request(
             Amount.first(
                 exact.reservedMemory, bytes: deploy?.reservations?.memory ?? service.memReservation,
                 common.reservedMemory),
-            limit: memory, ["deploy.resources.reservations.memory", "mem_reservation"], workload)
-        limits["ephemeral-storage"] = storageLimit(workload)
-        if can(.containerSettings) {
-            addContainerDevices(workload, to: &pod)
-        } else {
-            addDevices(workload, to: &limits)
-        }
+            limit: memory, ["deploy.resources.reservations.memory", "mem_reservation"])
+        limits["ephemeral-storage"] = storageLimit()
+        let devices = DeviceRequestStep(inputs: inputs, workload: workload).run(on: &pod, reporting: &reports)
+        limits.merge(devices) { own, _ in own }
         guard !limits.isEmpty || !requests.isEmpty else { return nil }
         return ResourceRequirements(
             limits: limits.isEmpty ? nil : StringMap(limits), requests: requests.isEmpty ? nil : StringMap(requests))
     }
 
     /// What is set aside: no more than the limit, which is all that the container can have.
-    private mutating func request(
-        _ wanted: Amount?, limit: Amount?, _ keys: [String], _ workload: ServiceWorkload
-    ) -> String? {
+    private mutating func request(_ wanted: Amount?, limit: Amount?, _ keys: [String]) -> String? {
         guard let wanted, wanted.thousandths > 0 else { return nil }
         guard let limit, wanted.thousandths > limit.thousandths else { return wanted.text }
         let key = keys.first { workload.service.keys[$0] != nil } ?? keys[0]
@@ -54,7 +54,7 @@ extension PodStage {
         return limit.text
     }
 
-    private mutating func storageLimit(_ workload: ServiceWorkload) -> String? {
+    private mutating func storageLimit() -> String? {
         guard let written = workload.service.storageOpt["size"] else { return nil }
         if let bytes = ByteSize.parse(written), bytes > 0 { return Quantities.bytes(bytes) }
         report(workload, "storage_opt", "invalid size `\(written)`: it is left out", hint: "write such as 10G")

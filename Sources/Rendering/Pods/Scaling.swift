@@ -2,9 +2,35 @@ import Compose
 import KubernetesObjects
 import Specs
 
-extension PodStage {
+/// Decides how many pods a group has, and how they are replaced.
+struct ScalingStep: PodStep {
+    let inputs: PodInputs
+    let group: Group
+    let kind: Workload.Kind
+    let pod: PodDraft
+    var reports = ReportCollector()
+
+    mutating func run() -> Scaling {
+        let first = workloads[group.workloads[0]]
+        var result = Scaling()
+        switch kind {
+        case .job, .cronJob: reportUpdates(strategy: nil)
+        case .daemonSet:
+            result.strategy = strategy(ofDaemonSet: first)
+            let isInPlace = result.strategy?.rollingUpdate?.maxSurge == 0
+            reportUpdates(strategy: isInPlace ? .recreate : nil)
+        case .deployment:
+            result.replicas = replicas()
+            result.strategy = strategy(replicas: result.replicas)
+            result.progressDeadlineSeconds = progressDeadlineSeconds(first)
+            reportUpdates(strategy: result.strategy)
+        }
+        result.minReadySeconds = minReadySeconds(first)
+        return result
+    }
+
     /// The spec's replicas go before the files'; services in one pod must agree.
-    mutating func replicas(_ group: Group) -> Int {
+    private mutating func replicas() -> Int {
         var result: Int?
         var decider: ServiceWorkload?
         for index in group.workloads {
@@ -21,13 +47,13 @@ extension PodStage {
         }
         // Replicas of the spec are for services: what would run once is not made to run for ever.
         if let decider, decider.isIdle, restartRetries(decider.service) != nil { return 0 }
-        return within(result ?? 1, group)
+        return within(result ?? 1)
     }
 
     /// How many replicas of a service one host runs at most: its network has addresses for less than that.
     private static let mostOnPodman = 1_000
 
-    private mutating func within(_ count: Int, _ group: Group) -> Int {
+    private mutating func within(_ count: Int) -> Int {
         guard can(.oneHost), count > Self.mostOnPodman, let index = group.workloads.first else { return count }
         refuse(
             workloads[index], workloads[index].service.keys["scale"] == nil ? "deploy.replicas" : "scale",
@@ -47,12 +73,12 @@ extension PodStage {
         return nil
     }
 
-    func minReadySeconds(_ workload: ServiceWorkload) -> Int? {
+    private func minReadySeconds(_ workload: ServiceWorkload) -> Int? {
         workload.service.deploy?.updateConfig?.delay.map(Quantities.seconds)
     }
 
     /// The API wants more time for progress than a pod has to stay ready; its own default is ten minutes.
-    func progressDeadlineSeconds(_ workload: ServiceWorkload) -> Int? {
+    private func progressDeadlineSeconds(_ workload: ServiceWorkload) -> Int? {
         guard let ready = minReadySeconds(workload), ready >= Self.progressDeadline else { return nil }
         return min(ready + Self.progressDeadline, Quantities.largest)
     }
@@ -60,7 +86,7 @@ extension PodStage {
     private static let progressDeadline = 600
 
     /// Keys of an update that have no effect on this workload.
-    mutating func reportUpdates(_ group: Group, kind: Workload.Kind, strategy: DeploymentStrategy?) {
+    private mutating func reportUpdates(strategy: DeploymentStrategy?) {
         for index in group.workloads {
             let workload = workloads[index]
             guard let config = workload.service.deploy?.updateConfig else { continue }
@@ -83,7 +109,7 @@ extension PodStage {
     }
 
     /// Of a DaemonSet, whose own default is one node after the other.
-    func strategy(ofDaemonSet workload: ServiceWorkload, pod: PodDraft) -> DeploymentStrategy? {
+    private func strategy(ofDaemonSet workload: ServiceWorkload) -> DeploymentStrategy? {
         guard let config = workload.service.deploy?.updateConfig, config.parallelism != nil || config.order != nil
         else {
             return nil
@@ -99,7 +125,7 @@ extension PodStage {
     }
 
     /// Recreate where two pods cannot live beside each other: a volume for one node at a time, a port of the node.
-    func strategy(_ group: Group, pod: PodDraft, replicas: Int) -> DeploymentStrategy {
+    private func strategy(replicas: Int) -> DeploymentStrategy {
         if pod.mountsExclusiveVolume || pod.spec.hostNetwork == true || pod.hasHostPorts { return .recreate }
         guard let config = workloads[group.workloads[0]].service.deploy?.updateConfig else {
             return DeploymentStrategy(
@@ -116,4 +142,12 @@ extension PodStage {
                 ? RollingUpdate(maxUnavailable: .int(step), maxSurge: 0)
                 : RollingUpdate(maxUnavailable: 0, maxSurge: .int(step)))
     }
+}
+
+/// How many pods a workload has, and how they are replaced.
+struct Scaling: Hashable {
+    var replicas = 1
+    var strategy: DeploymentStrategy?
+    var minReadySeconds: Int?
+    var progressDeadlineSeconds: Int?
 }

@@ -16,9 +16,15 @@ package func isSafeSysctl(_ name: String) -> Bool {
     safeSysctls.contains(name) || safeSysctls.contains(name.replacing("/", with: "."))
 }
 
-extension PodStage {
+/// Renders a service's group_add and sysctls.
+struct SysctlStep: DraftingStep {
+    let inputs: PodInputs
+    let workload: ServiceWorkload
+    var pod = PodDraft()
+    var reports = ReportCollector()
+
     /// The API refuses what is not a sysctl, and those of a namespace that is the node's.
-    private mutating func mayHave(sysctl name: String, _ workload: ServiceWorkload, _ pod: PodDraft) -> Bool {
+    private mutating func mayHave(sysctl name: String) -> Bool {
         guard !can(.anyNames) else { return true }
         let isName = Names.isSubdomain(name.replacing(scalar: "_", with: "-").replacing(scalar: "/", with: "."))
         let isIPC = ["kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue."].contains { name.hasPrefix($0) }
@@ -32,7 +38,7 @@ extension PodStage {
     }
 
     /// A kubelet rejects pods with a sysctl that is not on its list.
-    private mutating func reportUnsafe(_ sysctl: String, _ workload: ServiceWorkload) {
+    private mutating func reportUnsafe(_ sysctl: String) {
         guard can(.nodes), !isSafeSysctl(sysctl) else { return }
         report(
             workload, "sysctls",
@@ -40,18 +46,17 @@ extension PodStage {
                 + "--allowed-unsafe-sysctls=\(sysctl)", hint: "allow it on the nodes, or leave it out")
     }
 
-    /// group_add and sysctls.
-    mutating func addGroupsAndSysctls(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+    mutating func run() {
         var context = pod.spec.securityContext ?? PodSecurityContext()
         for group in workload.service.groupAdd {
-            guard let number = userNumber(group) else {
+            guard let number = Names.userNumber(group) else {
                 if can(.anyNames) { continue }
                 refuse(
                     workload, "group_add", "`\(group)` is a name, Kubernetes takes numbers only",
                     hint: "write the group's number in the image")
                 continue
             }
-            guard can(.anyNumbers) || number <= Self.largestID else {
+            guard can(.anyNumbers) || number <= Names.largestID else {
                 refuseID(number, workload, "group_add")
                 continue
             }
@@ -59,7 +64,7 @@ extension PodStage {
                 context.supplementalGroups = (context.supplementalGroups ?? []) + [number]
             }
         }
-        for (name, value) in workload.service.sysctls where mayHave(sysctl: name, workload, pod) {
+        for (name, value) in workload.service.sysctls where mayHave(sysctl: name) {
             if let other = context.sysctls?.first(where: { $0.name == name }) {
                 guard other.value != value else { continue }
                 refuse(
@@ -67,7 +72,7 @@ extension PodStage {
                     hint: "write the same value")
             } else {
                 context.sysctls = (context.sysctls ?? []) + [Sysctl(name: name, value: value)]
-                reportUnsafe(name, workload)
+                reportUnsafe(name)
             }
         }
         pod.spec.securityContext = context == PodSecurityContext() ? nil : context

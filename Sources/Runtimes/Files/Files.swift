@@ -22,15 +22,6 @@ package enum Files {
         }
     }
 
-    /// Creates a file that must not exist yet, and syncs it.
-    package static func writeNew(_ bytes: [UInt8], to path: String, mode: UInt32) throws(DeploymentError) {
-        do {
-            try WholeFile.create(path, bytes, mode: mode, isSynced: true)
-        } catch {
-            throw failure(error, path)
-        }
-    }
-
     /// Creates a file that must not exist yet in a tree that ``syncTree(_:)`` makes durable as a whole.
     package static func writeUnsynced(_ bytes: [UInt8], to path: String, mode: UInt32) throws(DeploymentError) {
         do {

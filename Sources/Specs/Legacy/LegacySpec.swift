@@ -61,7 +61,7 @@ private struct LegacySpec {
 
     /// stack-orchestrator read over a key that it did not know; here it would be an error, and dropping it would lose it.
     mutating func setUnknownKeysAside() {
-        let known = Shape.specKeys
+        let known = Spec.table.names
         let unknown = entries.filter { !known.contains($0.key) && !$0.key.hasPrefix("x-") }
         guard !unknown.isEmpty else { return }
         entries.removeAll { entry in unknown.contains { $0.key == entry.key } }
@@ -215,13 +215,5 @@ private struct LegacySpec {
         notes.warning(
             "containers ran with 1 CPU and 2000M requested, up to 4 CPUs and 8000M, which nobody wrote; here they have no requests",
             at: nil, hint: "write resources.containers to have them")
-    }
-}
-
-extension Shape {
-    /// The top-level keys of spec.yml.
-    static var specKeys: Set<String> {
-        guard case .fields(let fields, _) = spec else { return [] }
-        return Set(fields.map(\.name))
     }
 }

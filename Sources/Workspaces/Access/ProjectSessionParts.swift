@@ -94,7 +94,7 @@ extension WorkspaceContext {
     /// Sessions of this user, on the runtime that `deployments` chooses.
     package func sessions(_ deployments: DeploymentService) -> SessionService {
         SessionService(
-            deployments, state: hostStateDirectory(environment), finder: ProjectSessionParts(self))
+            deployments, state: hostStateDirectory(environment), finder: ProjectSessionParts(on(deployments)))
     }
 
     /// Builds a project's image where the engine does not have it; `building` is told its tag first.

@@ -10,12 +10,11 @@ import YAML
 /// sessions. Every operation can be cut short; the next one goes on from there.
 package struct LastingService: Sendable {
     let context: WorkspaceContext
-    let deployments: DeploymentService
+    var deployments: DeploymentService { context.deployments }
     package let store: LastingStore
 
     package init(_ context: WorkspaceContext, _ deployments: DeploymentService) {
-        self.context = context
-        self.deployments = deployments
+        self.context = context.on(deployments)
         store = LastingStore(state: hostStateDirectory(context.environment))
     }
 

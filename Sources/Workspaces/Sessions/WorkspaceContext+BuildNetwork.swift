@@ -27,12 +27,11 @@ extension WorkspaceContext {
         let recipe = try egressRecipe(beside: executable)
         try await provide(recipe) { _ in }
         let store = SessionStore(state: hostStateDirectory(environment))
-        let deployments = DeploymentService(DeploymentHost(environment: environment))
         try await AbandonedBuilds(store: store, deployments: deployments).remove()
         let id = try SessionID.random()
         let lock = try await store.lock(id, verb: "build")
         let opened = try await openBuildEgress(
-            id, definition, project, recipe.tag, EgressImage.program(beside: executable), store, deployments)
+            id, definition, project, recipe.tag, EgressImage.program(beside: executable), store)
         do {
             let addresses = try await opened.addresses(of: StackPart.egressService)
             guard let inside = addresses.first(where: { $0.network.hasSuffix(StackPart.insideNetwork) }) else {
@@ -49,7 +48,7 @@ extension WorkspaceContext {
 
     private func openBuildEgress(
         _ id: SessionID, _ definition: WorkspaceDefinition, _ project: Project, _ image: String, _ program: String,
-        _ store: SessionStore, _ deployments: DeploymentService
+        _ store: SessionStore
     ) async throws -> OpenDeployment {
         let ports = try await store.lockPorts()
         let addresses = try store.freeAddresses()

@@ -94,6 +94,8 @@ struct DefinitionOptions: ParsableArguments {
 extension Host {
     /// What this machine brings into workspaces.
     static func workspaces() throws -> WorkspaceContext {
-        WorkspaceContext(environment: environment, dataDirectory: try dataDirectory(), executable: executable)
+        WorkspaceContext(
+            environment: environment, dataDirectory: try dataDirectory(), executable: executable,
+            deployments: deployments)
     }
 }

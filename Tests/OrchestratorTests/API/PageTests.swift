@@ -4,12 +4,12 @@ import Orchestrator
 import TestSupport
 import Testing
 
-@Suite("The pages")
-struct PageTests {
+@Suite struct PageTests {
     private static let evil = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
 
-    @Test("Text of strangers is escaped on every page, and its addresses lead nowhere but to the web")
-    func escaping() async throws {
+    @Test func `text of strangers is escaped on every page, and its addresses lead nowhere but to the web`()
+        async throws
+    {
         try await withServer { server in
             var new = newTask(1)
             (new.details.title, new.details.body, new.details.issueURL) = (Self.evil, Self.evil, "javascript:alert(3)")
@@ -25,8 +25,7 @@ struct PageTests {
         }
     }
 
-    @Test("Every page forbids what is not ours, and loads nothing from elsewhere")
-    func policy() async throws {
+    @Test func `every page forbids what is not ours, and loads nothing from elsewhere`() async throws {
         try await withServer { server in
             let (cookie, _) = try await server.signIn()
             for path in [
@@ -42,8 +41,7 @@ struct PageTests {
         }
     }
 
-    @Test("The board shows what needs somebody, however much has ended or is of others")
-    func board() async throws {
+    @Test func `the board shows what needs somebody, however much has ended or is of others`() async throws {
         try await withServer { server in
             _ = try await server.store.create(newTask(1), by: "ada")
             let other = RepositoryReference(id: 72, name: "acme/other")
@@ -64,8 +62,7 @@ struct PageTests {
         }
     }
 
-    @Test("A form of another site changes nothing; ours does")
-    func forgery() async throws {
+    @Test func `a form of another site changes nothing; ours does`() async throws {
         try await withServer { server in
             let (task, _) = try await server.store.create(newTask(1), by: "ada")
             let (cookie, form) = try await server.signIn()
@@ -79,8 +76,9 @@ struct PageTests {
         }
     }
 
-    @Test("A cookie that was planted before a sign-in is worth nothing after it; signing out ends one")
-    func fixation() async throws {
+    @Test func `a cookie that was planted before a sign-in is worth nothing after it; signing out ends one`()
+        async throws
+    {
         try await withServer { server in
             let planted = "so_session=planted"
             let answer = try await server.form("/login", ["token": server.token], cookie: planted)
@@ -94,8 +92,7 @@ struct PageTests {
         }
     }
 
-    @Test("A member sees the tasks of their repositories alone, and administers nothing")
-    func members() async throws {
+    @Test func `a member sees the tasks of their repositories alone, and administers nothing`() async throws {
         try await withServer { server in
             let (task, _) = try await server.store.create(newTask(1), by: "ada")
             let own = try await server.store.signIn("ada", .member, repositories: ["acme/shop"], for: 60)
@@ -109,8 +106,7 @@ struct PageTests {
         }
     }
 
-    @Test("The administrator's token is made once, in a file that only its owner can read")
-    func administrator() async throws {
+    @Test func `the administrator's token is made once, in a file that only its owner can read`() async throws {
         try await withServer { server in
             let file = server.directory + "/administrator.token"
             let (written, bits) = (try read(file), try mode(file))

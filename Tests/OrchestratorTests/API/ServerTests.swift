@@ -5,8 +5,7 @@ import SystemCrypto
 import TestSupport
 import Testing
 
-@Suite("The server")
-struct ServerTests {
+@Suite struct ServerTests {
     private func webhook(_ server: ServerFixture, id: String, body: String, secret: [UInt8] = TestForge.secret)
         async throws
         -> ServerFixture.Answer
@@ -20,8 +19,7 @@ struct ServerTests {
             ], body: Array(body.utf8))
     }
 
-    @Test("A webhook is recorded once and answered at once; a forged or unsigned one is refused")
-    func webhooks() async throws {
+    @Test func `a webhook is recorded once and answered at once; a forged or unsigned one is refused`() async throws {
         try await withServer { server in
             #expect(try await webhook(server, id: "1", body: "{}").status == 202)
             #expect(try await webhook(server, id: "1", body: "{}").status == 202)
@@ -35,8 +33,7 @@ struct ServerTests {
         }
     }
 
-    @Test("A body larger than the forge's limit is refused without being kept")
-    func large() async throws {
+    @Test func `a body larger than the forge's limit is refused without being kept`() async throws {
         try await withServer { server in
             let answer = try await server.send(
                 .POST, "/webhooks/github", body: [UInt8](repeating: 32, count: (25 << 20) + 1))
@@ -44,8 +41,8 @@ struct ServerTests {
         }
     }
 
-    @Test("A hundred megabytes that do not say how many they are are let go when they are too many")
-    func endless() async throws {
+    @Test func `a hundred megabytes that do not say how many they are are let go when they are too many`() async throws
+    {
         try await withServer { server in
             let status = try await server.sendChunked("/webhooks/github", megabytes: 100)
             #expect(status == 413 || status == nil)
@@ -54,8 +51,7 @@ struct ServerTests {
         }
     }
 
-    @Test("An instruction is text of a bounded length")
-    func instructions() async throws {
+    @Test func `an instruction is text of a bounded length`() async throws {
         try await withServer { server in
             let (task, _) = try await server.store.create(newTask(1), by: "ada")
             for text in ["", "  ", String(repeating: "a", count: 65_537)] {
@@ -67,16 +63,14 @@ struct ServerTests {
         }
     }
 
-    @Test("Credentials are rotated where the backend has a key of its own; elsewhere it is said")
-    func rotation() async throws {
+    @Test func `credentials are rotated where the backend has a key of its own; elsewhere it is said`() async throws {
         try await withServer { server in
             let answer = try await server.api(.POST, "/credentials/rotate")
             #expect(answer.status == 400 && answer.text.contains("has no key of its own"))
         }
     }
 
-    @Test("Nothing of the API is shown without a token or a sign-in, and not with a wrong one")
-    func locked() async throws {
+    @Test func `nothing of the API is shown without a token or a sign-in, and not with a wrong one`() async throws {
         try await withServer { server in
             let (task, _) = try await server.store.create(newTask(1), by: "ada")
             for path in ["/tasks", "/tasks/\(task.id)", "/projects", "/agents", "/credentials", "/activity"] {
@@ -91,8 +85,7 @@ struct ServerTests {
         }
     }
 
-    @Test("A task is listed, shown, cancelled and retried")
-    func tasks() async throws {
+    @Test func `a task is listed, shown, cancelled and retried`() async throws {
         try await withServer { server in
             let (task, _) = try await server.store.create(newTask(7), by: "ada")
             let client = OrchestratorClient(url: server.url, token: server.token)
@@ -113,8 +106,9 @@ struct ServerTests {
         }
     }
 
-    @Test("A credential is set and removed, its value is shown nowhere, and lets go what waited for it")
-    func credentials() async throws {
+    @Test func `a credential is set and removed, its value is shown nowhere, and lets go what waited for it`()
+        async throws
+    {
         try await withServer { server in
             let (task, _) = try await server.store.create(newTask(1), by: "ada")
             let held = try #require(try await server.store.claim(.by("a")).first)
@@ -143,8 +137,7 @@ struct ServerTests {
         }
     }
 
-    @Test("Followed, a task tells its output and its states until it waits for people")
-    func events() async throws {
+    @Test func `followed, a task tells its output and its states until it waits for people`() async throws {
         try await withServer { server in
             let (task, _) = try await server.store.create(newTask(1), by: "ada")
             let client = OrchestratorClient(url: server.url, token: server.token)
@@ -159,8 +152,7 @@ struct ServerTests {
         }
     }
 
-    @Test("Of a long log nothing waits for the next change")
-    func longLog() async throws {
+    @Test func `of a long log nothing waits for the next change`() async throws {
         try await withServer { server in
             let (task, _) = try await server.store.create(newTask(1), by: "ada")
             for number in 1...1500 { try await server.store.append(output: "\(number)\n", of: task.id) }
@@ -172,8 +164,7 @@ struct ServerTests {
         }
     }
 
-    @Test("The document describes every route of the API, and only those")
-    func document() async throws {
+    @Test func `the document describes every route of the API, and only those`() async throws {
         try await withServer { server in
             let text = try await server.send(.GET, "/api/v1/openapi.json").text
             let document = try JSONDecoder().decode(Document.self, from: Data(text.utf8))

@@ -4,8 +4,7 @@ import Testing
 import Workspaces
 import YAML
 
-@Suite("orchestrator.yml")
-struct ConfigurationTests {
+@Suite struct ConfigurationTests {
     static let example = """
         listen: 127.0.0.1:0
         url: https://so.example.com/
@@ -32,8 +31,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("Six lines are enough; everything else has a default, and paths are the file's")
-    func sound() async throws {
+    @Test func `six lines are enough; everything else has a default, and paths are the file's`() async throws {
         let configuration = try await load(Self.example)
         let directory = configuration.file.dropLast("/orchestrator.yml".count)
         #expect(configuration.url == "https://so.example.com")
@@ -47,45 +45,41 @@ struct ConfigurationTests {
         #expect(configuration.rules(RepositoryReference(id: 2, name: "acme/other")) == nil)
     }
 
-    @Test(
-        "Every fault is told with its place and the next step",
-        arguments: [
-            ("lables: x\n" + ConfigurationTests.example, "orchestrator.yml:1:1: error: the file: unknown key 'lables'"),
-            (
-                ConfigurationTests.example.replacing("https://so", with: "ftp://so"),
-                "orchestrator.yml:2:6: error: url: 'ftp://so.example.com/' is not an http or https address"
-            ),
-            (
-                ConfigurationTests.example.replacing("agent: codex,", with: "agent: codec,"),
-                "orchestrator.yml:5:70: error: projects: no agent `codec`\nhint: did you mean `codex`?"
-            ),
-            (
-                ConfigurationTests.example.replacing(", token-file: secrets/token", with: ""),
-                "orchestrator.yml:3:8: error: forge lacks what opens it"
-            ),
-            (
-                ConfigurationTests.example.replacing("secrets/token}", with: "x, app-id: 1}"),
-                "orchestrator.yml:3:8: error: forge has a token-file and an app"
-            ),
-            (
-                ConfigurationTests.example + "\nstore: postgresql://so:pass@db/so",
-                "orchestrator.yml:6:8: error: store holds a password"
-            ),
-            (ConfigurationTests.example + "\nstore: mysql://db", "orchestrator.yml:6:8: error: store: invalid store"),
-            (
-                ConfigurationTests.example + "\ncredentials: {backend: vault}",
-                "orchestrator.yml:6:14: error: credentials lacks 'address'"
-            ),
-            (ConfigurationTests.example.replacing("github,", with: "gitea,"), "error: forge lacks 'api'"),
-            (ConfigurationTests.example + "\nidle-timeout: soon", "error: idle-timeout: 'soon' is not a time"),
-        ])
-    func fault(text: String, expected: String) async throws {
+    @Test(arguments: [
+        ("lables: x\n" + ConfigurationTests.example, "orchestrator.yml:1:1: error: the file: unknown key 'lables'"),
+        (
+            ConfigurationTests.example.replacing("https://so", with: "ftp://so"),
+            "orchestrator.yml:2:6: error: url: 'ftp://so.example.com/' is not an http or https address"
+        ),
+        (
+            ConfigurationTests.example.replacing("agent: codex,", with: "agent: codec,"),
+            "orchestrator.yml:5:70: error: projects: no agent `codec`\nhint: did you mean `codex`?"
+        ),
+        (
+            ConfigurationTests.example.replacing(", token-file: secrets/token", with: ""),
+            "orchestrator.yml:3:8: error: forge lacks what opens it"
+        ),
+        (
+            ConfigurationTests.example.replacing("secrets/token}", with: "x, app-id: 1}"),
+            "orchestrator.yml:3:8: error: forge has a token-file and an app"
+        ),
+        (
+            ConfigurationTests.example + "\nstore: postgresql://so:pass@db/so",
+            "orchestrator.yml:6:8: error: store holds a password"
+        ),
+        (ConfigurationTests.example + "\nstore: mysql://db", "orchestrator.yml:6:8: error: store: invalid store"),
+        (
+            ConfigurationTests.example + "\ncredentials: {backend: vault}",
+            "orchestrator.yml:6:14: error: credentials lacks 'address'"
+        ),
+        (ConfigurationTests.example.replacing("github,", with: "gitea,"), "error: forge lacks 'api'"),
+        (ConfigurationTests.example + "\nidle-timeout: soon", "error: idle-timeout: 'soon' is not a time"),
+    ]) func `every fault is told with its place and the next step`(text: String, expected: String) async throws {
         let faults = try await faults(text)
         #expect(faults.contains { $0.contains(expected) }, "\(faults)")
     }
 
-    @Test("A file of secrets that others can read is refused, with the command that corrects it")
-    func readable() async throws {
+    @Test func `a file of secrets that others can read is refused, with the command that corrects it`() async throws {
         try await withTemporaryDirectory { directory in
             try write(Self.example, to: directory + "/orchestrator.yml")
             try write("secret\n", to: directory + "/secrets/webhook")
@@ -95,16 +89,13 @@ struct ConfigurationTests {
         }
     }
 
-    @Test(
-        "What keeps agents from a cluster is told with its fix",
-        arguments: [
-            ("runtime: k8s", "no image-registry"), ("runtime: k8s\nkube-config: gone.yml", "gone.yml cannot be read"),
-            (
-                "runtime: k8s\nimage-registry: registry.example.com/team\nkube-config: cluster.yml",
-                "the cluster does not answer"
-            ),
-        ])
-    func clusters(lines: String, says: String) async throws {
+    @Test(arguments: [
+        ("runtime: k8s", "no image-registry"), ("runtime: k8s\nkube-config: gone.yml", "gone.yml cannot be read"),
+        (
+            "runtime: k8s\nimage-registry: registry.example.com/team\nkube-config: cluster.yml",
+            "the cluster does not answer"
+        ),
+    ]) func `what keeps agents from a cluster is told with its fix`(lines: String, says: String) async throws {
         try await withTemporaryDirectory { directory in
             for program in ["kubectl", "podman"] {
                 try write("#!/bin/sh\n", to: "\(directory)/bin/\(program)", mode: 0o755)

@@ -9,9 +9,9 @@ import TestSupport
 import Testing
 
 /// The built server, killed at random moments while webhooks come in. `SO_KILL_ROUNDS` makes more rounds, `SO_SEED` repeats a run.
-@Suite("A killed server") struct KillTests {
-    @Test("loses no webhook that it has answered, and makes no task or comment twice", arguments: StoreKind.allCases)
-    func killed(kind: StoreKind) async throws {
+@Suite struct KillTests {
+    @Test(arguments: StoreKind.allCases)
+    func `loses no webhook that it has answered, and makes no task or comment twice`(kind: StoreKind) async throws {
         switch kind {
         case .sqlite: try await rounds(store: "sqlite:orchestrator.db")
         case .postgresql:

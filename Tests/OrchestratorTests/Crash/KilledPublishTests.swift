@@ -6,9 +6,10 @@ import Testing
 
 /// Replicas that are killed while they prepare, run and bring work to the forge: the dispatcher, the reporter and git are the real ones, the agent is a
 /// script. `SO_KILL_ROUNDS` makes more rounds, `SO_SEED` repeats a run.
-@Suite("A killed replica") struct KilledPublishTests {
-    @Test("opens no pull request twice, and makes no branch or comment twice", arguments: StoreKind.allCases)
-    func killed(kind: StoreKind) async throws {
+@Suite struct KilledPublishTests {
+    @Test(arguments: StoreKind.allCases) func `opens no pull request twice, and makes no branch or comment twice`(
+        kind: StoreKind
+    ) async throws {
         switch kind {
         case .sqlite:
             try await withTemporaryDirectory { try await rounds("sqlite:\($0)/orchestrator.db") }

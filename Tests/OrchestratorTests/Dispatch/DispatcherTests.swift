@@ -5,12 +5,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Dispatching tasks")
-struct DispatcherTests {
-    @Test(
-        "A task goes from the queue to its review, with output, steps and every transition",
-        arguments: StoreKind.allCases)
-    func way(kind: StoreKind) async throws {
+@Suite struct DispatcherTests {
+    @Test(arguments: StoreKind.allCases)
+    func `a task goes from the queue to its review, with output, steps and every transition`(kind: StoreKind)
+        async throws
+    {
         try await withStore(kind) { open in
             let store = try await open()
             let (runner, reporter) = (ScriptedRunner(), RecordingReporter())
@@ -32,8 +31,9 @@ struct DispatcherTests {
         }
     }
 
-    @Test("A session that cannot be prepared, for whatever reason, ends its task, and is not tried without end")
-    func preparing() async throws {
+    @Test func `a session that cannot be prepared, for whatever reason, ends its task, and is not tried without end`()
+        async throws
+    {
         struct Fault: Error {}
         try await withStore(.sqlite) { open in
             let store = try await open()
@@ -49,8 +49,9 @@ struct DispatcherTests {
         }
     }
 
-    @Test("A refused report is on the task's page with its line, spending is counted once, and the task goes on")
-    func refusedReport() async throws {
+    @Test func `a refused report is on the task's page with its line, spending is counted once, and the task goes on`()
+        async throws
+    {
         try await withStore(.sqlite) { open in
             let store = try await open()
             let runner = ScriptedRunner(
@@ -77,8 +78,7 @@ struct DispatcherTests {
         }
     }
 
-    @Test("Steps that come fast are all in the timeline")
-    func steps() async throws {
+    @Test func `steps that come fast are all in the timeline`() async throws {
         try await withStore(.sqlite) { open in
             let store = try await open()
             let runner = ScriptedRunner(telling: [.step("printf hello"), .step("test -s greeting"), .step("ends")])
@@ -93,8 +93,7 @@ struct DispatcherTests {
         }
     }
 
-    @Test("A credential that is entered while a task finds none is not waited for")
-    func credential() async throws {
+    @Test func `a credential that is entered while a task finds none is not waited for`() async throws {
         try await withStore(.sqlite) { open in
             let store = try await open()
             let runner = ScriptedRunner { _, number in
@@ -113,8 +112,7 @@ struct DispatcherTests {
         }
     }
 
-    @Test("A budget is asked for before anything begins; where it is spent the task waits for it")
-    func budget() async throws {
+    @Test func `a budget is asked for before anything begins; where it is spent the task waits for it`() async throws {
         try await withStore(.sqlite) { open in
             let store = try await open()
             let runner = ScriptedRunner()
@@ -140,8 +138,7 @@ struct DispatcherTests {
         }
     }
 
-    @Test("An agent that fails is tried once more, with its failure; then a person has to look")
-    func retried() async throws {
+    @Test func `an agent that fails is tried once more, with its failure; then a person has to look`() async throws {
         try await withStore(.sqlite) { open in
             let store = try await open()
             let runner = ScriptedRunner { task, number in
@@ -159,8 +156,9 @@ struct DispatcherTests {
         }
     }
 
-    @Test("A forge that is away when the work is brought to it has the agent not asked again", arguments: [1, 9])
-    func awaitsReport(refusals: Int) async throws {
+    @Test(arguments: [1, 9]) func `a forge that is away when the work is brought to it has the agent not asked again`(
+        refusals: Int
+    ) async throws {
         try await withStore(.sqlite) { open in
             let store = try await open()
             let (runner, reporter) = (ScriptedRunner(), RecordingReporter())
@@ -181,8 +179,7 @@ struct DispatcherTests {
         }
     }
 
-    @Test("What failed decides: a provider later, a setup never, a credential when it is there")
-    func kinds() {
+    @Test func `what failed decides: a provider later, a setup never, a credential when it is there`() {
         let policy = RetryPolicy(attempts: 2)
         var details = TaskDetails(title: "", body: "", requestedBy: "", branch: "")
         details.attempts = 1
@@ -197,8 +194,9 @@ struct DispatcherTests {
         #expect(policy.decide(TaskFailure(.provider, ""), details, now: now).state == .escalated)
     }
 
-    @Test("A cancelled task's agent is stopped at once", arguments: StoreKind.allCases)
-    func cancelled(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `a cancelled task's agent is stopped at once`(kind: StoreKind)
+        async throws
+    {
         try await withStore(kind) { open in
             let store = try await open()
             let runner = ScriptedRunner { _, _ in
@@ -217,8 +215,7 @@ struct DispatcherTests {
         }
     }
 
-    @Test("A replica that ends leaves its agents at work, and the next one goes on from there")
-    func drained() async throws {
+    @Test func `a replica that ends leaves its agents at work, and the next one goes on from there`() async throws {
         try await withStore(.sqlite) { open in
             let store = try await open()
             let runner = ScriptedRunner { _, number in
@@ -246,8 +243,7 @@ struct DispatcherTests {
         }
     }
 
-    @Test("What a person says while the agent works makes another round on the same session")
-    func instructed() async throws {
+    @Test func `what a person says while the agent works makes another round on the same session`() async throws {
         try await withStore(.sqlite) { open in
             let store = try await open()
             let runner = ScriptedRunner { task, number in
@@ -269,9 +265,11 @@ struct DispatcherTests {
     }
 
     @Test(
-        "What is said while the work is brought to the forge makes another round", arguments: StoreKind.allCases,
-        [true, false])
-    func instructedWhileReporting(kind: StoreKind, isReview: Bool) async throws {
+        arguments: StoreKind.allCases,
+        [true, false]) func `what is said while the work is brought to the forge makes another round`(
+            kind: StoreKind, isReview: Bool
+        ) async throws
+    {
         try await withStore(kind) { open in
             let store = try await open()
             let (runner, reporter) = (ScriptedRunner(), RecordingReporter())
@@ -298,8 +296,9 @@ struct DispatcherTests {
         }
     }
 
-    @Test("A workspace that cannot be reached when the work is brought out has the agent not asked again")
-    func collecting() async throws {
+    @Test func `a workspace that cannot be reached when the work is brought out has the agent not asked again`()
+        async throws
+    {
         struct Hiccup: Error {}
         try await withStore(.sqlite) { open in
             let store = try await open()
@@ -315,8 +314,7 @@ struct DispatcherTests {
         }
     }
 
-    @Test("A task that is stopped while its session is prepared leaves nothing at work")
-    func stoppedWhilePreparing() async throws {
+    @Test func `a task that is stopped while its session is prepared leaves nothing at work`() async throws {
         try await withStore(.sqlite) { open in
             let store = try await open()
             let runner = ScriptedRunner()
@@ -336,8 +334,10 @@ struct DispatcherTests {
         }
     }
 
-    @Test("A session whose task was stopped while nobody held it is stopped at once, by the name that is known of it")
-    func orphaned() async throws {
+    @Test
+    func `a session whose task was stopped while nobody held it is stopped at once, by the name that is known of it`()
+        async throws
+    {
         try await withStore(.sqlite) { open in
             let store = try await open()
             let runner = ScriptedRunner()
@@ -357,10 +357,10 @@ struct DispatcherTests {
         }
     }
 
-    @Test(
-        "Two replicas work through a queue: each task once, never more at once than allowed",
-        arguments: StoreKind.allCases)
-    func shared(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func `two replicas work through a queue: each task once, never more at once than allowed`(kind: StoreKind)
+        async throws
+    {
         try await withStore(kind) { open in
             let stores = [try await open(), try await open()]
             let (runner, reporter) = (ScriptedRunner(), RecordingReporter())
@@ -388,9 +388,8 @@ struct DispatcherTests {
     }
 
     @Test(
-        "A thousand tasks of 50 ms each are done once by two replicas on PostgreSQL",
         .enabled(if: ProcessInfo.processInfo.environment["SO_BENCH"] != nil, "scripts/bench orchestrator measures it"))
-    func thousand() async throws {
+    func `a thousand tasks of 50 ms each are done once by two replicas on PostgreSQL`() async throws {
         try await withStore(.postgresql) { open in
             let stores = [try await open(), try await open()]
             let reporter = RecordingReporter()
@@ -418,10 +417,8 @@ struct DispatcherTests {
         }
     }
 
-    @Test(
-        "A thousand tasks are all done though one of two replicas is killed again and again",
-        .enabled(if: hostEnvironment["SO_BENCH"] != nil, "scripts/bench orchestrator measures it"))
-    func thousandKilled() async throws {
+    @Test(.enabled(if: hostEnvironment["SO_BENCH"] != nil, "scripts/bench orchestrator measures it"))
+    func `a thousand tasks are all done though one of two replicas is killed again and again`() async throws {
         try await withPostgres { postgres in
             let address = postgres.address
             let store = try await KilledReplica.open(address)
@@ -453,8 +450,9 @@ struct DispatcherTests {
         }
     }
 
-    @Test("The end of a task is told once, whoever ended it", arguments: StoreKind.allCases)
-    func told(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `the end of a task is told once, whoever ended it`(kind: StoreKind)
+        async throws
+    {
         try await withStore(kind) { open in
             let store = try await open()
             let reporter = RecordingReporter()
@@ -473,8 +471,7 @@ struct DispatcherTests {
         }
     }
 
-    @Test("What waits is told once, with its reason", arguments: StoreKind.allCases)
-    func waits(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `what waits is told once, with its reason`(kind: StoreKind) async throws {
         try await withStore(kind) { open in
             let store = try await open()
             let reporter = RecordingReporter()
@@ -501,8 +498,9 @@ struct DispatcherTests {
         }
     }
 
-    @Test("A node that vanishes under an agent costs no attempt, and its session is looked for again")
-    func vanished() async throws {
+    @Test func `a node that vanishes under an agent costs no attempt, and its session is looked for again`()
+        async throws
+    {
         try await withStore(.sqlite) { open in
             let store = try await open()
             let runner = ScriptedRunner { _, number in
@@ -522,8 +520,7 @@ struct DispatcherTests {
         }
     }
 
-    @Test("An issue that takes no comment is on the activity page, with the reason")
-    func locked() async throws {
+    @Test func `an issue that takes no comment is on the activity page, with the reason`() async throws {
         try await withStore(.sqlite) { open in
             let store = try await open()
             let reporter = RecordingReporter()
@@ -537,8 +534,8 @@ struct DispatcherTests {
         }
     }
 
-    @Test("The end of a task whose issue is gone is tried once; that of a forge that is away later")
-    func gone() async throws {
+    @Test func `the end of a task whose issue is gone is tried once; that of a forge that is away later`() async throws
+    {
         try await withStore(.sqlite) { open in
             let store = try await open()
             for code in [OrchestratorError.Code.missing, .unavailable] {
@@ -557,8 +554,7 @@ struct DispatcherTests {
         }
     }
 
-    @Test("Idle agents are stopped, sessions of merged tasks are taken down")
-    func recycled() async throws {
+    @Test func `idle agents are stopped, sessions of merged tasks are taken down`() async throws {
         try await withStore(.sqlite) { open in
             let store = try await open()
             let (runner, reporter) = (ScriptedRunner(), RecordingReporter())

@@ -3,14 +3,13 @@ import Orchestrator
 import TestSupport
 import Testing
 
-@Suite("Deliveries in the store")
-struct DeliveryTests {
+@Suite struct DeliveryTests {
     private func delivery(_ id: String, body: [UInt8] = [0, 1, 255, 39]) -> Delivery {
         Delivery(forge: .github, id: id, event: "issues", body: body)
     }
 
-    @Test("A delivery is recorded once, byte for byte", arguments: StoreKind.allCases)
-    func once(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `a delivery is recorded once, byte for byte`(kind: StoreKind) async throws
+    {
         try await withStore(kind) { open in
             let store = try await open()
             #expect(try await store.record(delivery("a")))
@@ -20,8 +19,9 @@ struct DeliveryTests {
         }
     }
 
-    @Test("Of many that come at once none is lost, and twins are recorded once", arguments: StoreKind.allCases)
-    func storm(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `of many that come at once none is lost, and twins are recorded once`(
+        kind: StoreKind
+    ) async throws {
         try await withStore(kind) { open in
             let store = try await open()
             let new = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -35,8 +35,9 @@ struct DeliveryTests {
         }
     }
 
-    @Test("A delivery that failed is handled again when the forge sends it again", arguments: StoreKind.allCases)
-    func redelivered(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `a delivery that failed is handled again when the forge sends it again`(
+        kind: StoreKind
+    ) async throws {
         try await withStore(kind) { open in
             let store = try await open()
             _ = try await store.record(delivery("a"))
@@ -52,8 +53,9 @@ struct DeliveryTests {
         }
     }
 
-    @Test("Old deliveries lose what they said, not that they came", arguments: StoreKind.allCases)
-    func retention(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `old deliveries lose what they said, not that they came`(kind: StoreKind)
+        async throws
+    {
         try await withStore(kind) { open in
             let store = try await open()
             for id in ["a", "b"] { _ = try await store.record(delivery(id, body: Array(id.utf8))) }
@@ -72,8 +74,9 @@ struct DeliveryTests {
         }
     }
 
-    @Test("What a delivery leads to happens once, however often it is settled", arguments: StoreKind.allCases)
-    func settled(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `what a delivery leads to happens once, however often it is settled`(
+        kind: StoreKind
+    ) async throws {
         try await withStore(kind) { open in
             let store = try await open()
             _ = try await store.record(delivery("a"))

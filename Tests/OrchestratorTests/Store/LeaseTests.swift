@@ -3,10 +3,9 @@ import Orchestrator
 import TestSupport
 import Testing
 
-@Suite("Leases of tasks")
-struct LeaseTests {
-    @Test("Higher priority goes first, then age; limits of project, agent and all hold", arguments: StoreKind.allCases)
-    func order(kind: StoreKind) async throws {
+@Suite struct LeaseTests {
+    @Test(arguments: StoreKind.allCases)
+    func `higher priority goes first, then age; limits of project, agent and all hold`(kind: StoreKind) async throws {
         try await withStore(kind) { open in
             let store = try await open()
             for (number, priority, agent) in [(1, 0, "default"), (2, 5, "codex"), (3, 0, "default"), (4, 1, "codex")] {
@@ -24,8 +23,9 @@ struct LeaseTests {
         }
     }
 
-    @Test("One project's storm does not starve another", arguments: StoreKind.allCases)
-    func fair(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `one project's storm does not starve another`(kind: StoreKind)
+        async throws
+    {
         try await withStore(kind) { open in
             let store = try await open()
             for number in 1...20 { _ = try await store.create(newTask(number), by: "ada") }
@@ -36,8 +36,9 @@ struct LeaseTests {
         }
     }
 
-    @Test("Replicas that claim at once never take the same task", arguments: StoreKind.allCases)
-    func exactlyOnce(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `replicas that claim at once never take the same task`(kind: StoreKind)
+        async throws
+    {
         try await withStore(kind) { open in
             let stores = [try await open(), try await open()]
             for number in 1...60 { _ = try await stores[0].create(newTask(number), by: "ada") }
@@ -59,10 +60,10 @@ struct LeaseTests {
         }
     }
 
-    @Test(
-        "A lease that has ended is taken over where the task was, and its former holder is refused",
-        arguments: StoreKind.allCases)
-    func takeOver(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func `a lease that has ended is taken over where the task was, and its former holder is refused`(kind: StoreKind)
+        async throws
+    {
         try await withStore(kind) { open in
             let store = try await open()
             _ = try await store.create(newTask(1), by: "ada")
@@ -81,10 +82,9 @@ struct LeaseTests {
         }
     }
 
-    @Test(
-        "A replica does not take from itself what it renews late, nor what it still ends", arguments: StoreKind.allCases
-    )
-    func inHand(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func `a replica does not take from itself what it renews late, nor what it still ends`(kind: StoreKind) async throws
+    {
         try await withStore(kind) { open in
             let store = try await open()
             let (queued, _) = try await store.create(newTask(1), by: "ada")
@@ -101,8 +101,9 @@ struct LeaseTests {
         }
     }
 
-    @Test("A task whose session is on another host is left to that host", arguments: StoreKind.allCases)
-    func hosts(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `a task whose session is on another host is left to that host`(
+        kind: StoreKind
+    ) async throws {
         try await withStore(kind) { open in
             let store = try await open()
             _ = try await store.create(newTask(1), by: "ada")
@@ -116,8 +117,9 @@ struct LeaseTests {
         }
     }
 
-    @Test("What a replica has begun to prepare is of its host from the beginning", arguments: StoreKind.allCases)
-    func hostAtClaim(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `what a replica has begun to prepare is of its host from the beginning`(
+        kind: StoreKind
+    ) async throws {
         try await withStore(kind) { open in
             let store = try await open()
             _ = try await store.create(newTask(1), by: "ada")
@@ -128,8 +130,9 @@ struct LeaseTests {
         }
     }
 
-    @Test("A repository's limit holds, however the configuration spells its name", arguments: StoreKind.allCases)
-    func spelling(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `a repository's limit holds, however the configuration spells its name`(
+        kind: StoreKind
+    ) async throws {
         try await withStore(kind) { open in
             let store = try await open()
             for number in 1...3 { _ = try await store.create(newTask(number), by: "ada") }
@@ -141,8 +144,9 @@ struct LeaseTests {
         }
     }
 
-    @Test("Cancelling takes the lease away from whoever works", arguments: StoreKind.allCases)
-    func cancelled(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `cancelling takes the lease away from whoever works`(kind: StoreKind)
+        async throws
+    {
         try await withStore(kind) { open in
             let store = try await open()
             let (task, _) = try await store.create(newTask(1), by: "ada")
@@ -153,8 +157,9 @@ struct LeaseTests {
         }
     }
 
-    @Test("A retry that waits is not taken before its time", arguments: StoreKind.allCases)
-    func later(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `a retry that waits is not taken before its time`(kind: StoreKind)
+        async throws
+    {
         try await withStore(kind) { open in
             let store = try await open()
             _ = try await store.create(newTask(1), by: "ada")

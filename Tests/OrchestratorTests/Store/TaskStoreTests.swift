@@ -3,10 +3,10 @@ import Orchestrator
 import TestSupport
 import Testing
 
-@Suite("Tasks in the store")
-struct TaskStoreTests {
-    @Test("An issue has one task, whoever asks and however often", arguments: StoreKind.allCases)
-    func onePerIssue(kind: StoreKind) async throws {
+@Suite struct TaskStoreTests {
+    @Test(arguments: StoreKind.allCases) func `an issue has one task, whoever asks and however often`(kind: StoreKind)
+        async throws
+    {
         try await withStore(kind) { open in
             let stores = [try await open(), try await open()]
             let made = try await withThrowingTaskGroup(of: (Int64, Bool).self) { group in
@@ -25,10 +25,10 @@ struct TaskStoreTests {
         }
     }
 
-    @Test(
-        "A cancelled issue that is triggered again is restarted; one that is done or has failed is not",
-        arguments: StoreKind.allCases)
-    func again(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func `a cancelled issue that is triggered again is restarted; one that is done or has failed is not`(
+        kind: StoreKind
+    ) async throws {
         try await withStore(kind) { open in
             let store = try await open()
             let (task, _) = try await store.create(newTask(1), by: "ada")
@@ -45,8 +45,9 @@ struct TaskStoreTests {
         }
     }
 
-    @Test("A task that waits for another issue is not taken before it is let go", arguments: StoreKind.allCases)
-    func blocked(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `a task that waits for another issue is not taken before it is let go`(
+        kind: StoreKind
+    ) async throws {
         try await withStore(kind) { open in
             let store = try await open()
             var new = newTask(2)
@@ -59,8 +60,9 @@ struct TaskStoreTests {
         }
     }
 
-    @Test("An instruction that comes while an agent works is there when it ends", arguments: StoreKind.allCases)
-    func instruction(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `an instruction that comes while an agent works is there when it ends`(
+        kind: StoreKind
+    ) async throws {
         try await withStore(kind) { open in
             let store = try await open()
             let (task, _) = try await store.create(newTask(1), by: "ada")
@@ -71,8 +73,9 @@ struct TaskStoreTests {
         }
     }
 
-    @Test("A first instruction that lost the race to a label is handed on", arguments: StoreKind.allCases)
-    func firstInstruction(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `a first instruction that lost the race to a label is handed on`(
+        kind: StoreKind
+    ) async throws {
         try await withStore(kind) { open in
             let store = try await open()
             let (task, _) = try await store.create(newTask(1), by: "ada")
@@ -89,8 +92,9 @@ struct TaskStoreTests {
         }
     }
 
-    @Test("A review is followed up once, a commit repaired twice", arguments: StoreKind.allCases)
-    func followUps(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `a review is followed up once, a commit repaired twice`(kind: StoreKind)
+        async throws
+    {
         try await withStore(kind) { open in
             let store = try await open()
             let (task, _) = try await store.create(newTask(1), by: "ada")
@@ -102,8 +106,9 @@ struct TaskStoreTests {
         }
     }
 
-    @Test("Tasks are found by issue, branch and pull request", arguments: StoreKind.allCases)
-    func found(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `tasks are found by issue, branch and pull request`(kind: StoreKind)
+        async throws
+    {
         try await withStore(kind) { open in
             let store = try await open()
             let (task, _) = try await store.create(newTask(4), by: "ada")
@@ -121,8 +126,9 @@ struct TaskStoreTests {
         }
     }
 
-    @Test("What changes is told, to other replicas too", arguments: StoreKind.allCases)
-    func changes(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `what changes is told, to other replicas too`(kind: StoreKind)
+        async throws
+    {
         try await withStore(kind) { open in
             let store = try await open()
             let other = kind == .postgresql ? try await open() : store
@@ -140,8 +146,9 @@ struct TaskStoreTests {
         }
     }
 
-    @Test("Usage is added up by task and by repository", arguments: StoreKind.allCases)
-    func usage(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `usage is added up by task and by repository`(kind: StoreKind)
+        async throws
+    {
         try await withStore(kind) { open in
             let store = try await open()
             let (task, _) = try await store.create(newTask(1), by: "ada")
@@ -158,8 +165,8 @@ struct TaskStoreTests {
         }
     }
 
-    @Test("An act is in one replica's hands, until its patience is over or it lets go", arguments: StoreKind.allCases)
-    func held(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func `an act is in one replica's hands, until its patience is over or it lets go`(kind: StoreKind) async throws {
         try await withStore(kind) { open in
             let stores = [try await open(), try await open()]
             let held = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -179,8 +186,8 @@ struct TaskStoreTests {
         }
     }
 
-    @Test("A project's budget is kept back for what is at work, and never given twice", arguments: StoreKind.allCases)
-    func granted(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases)
+    func `a project's budget is kept back for what is at work, and never given twice`(kind: StoreKind) async throws {
         try await withStore(kind) { open in
             let stores = [try await open(), try await open()]
             for number in 1...6 { _ = try await stores[0].create(newTask(number), by: "ada") }
@@ -197,8 +204,8 @@ struct TaskStoreTests {
         }
     }
 
-    @Test("An act is begun once, and its result stays", arguments: StoreKind.allCases)
-    func acts(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `an act is begun once, and its result stays`(kind: StoreKind) async throws
+    {
         try await withStore(kind) { open in
             let store = try await open()
             #expect(try await store.begin(act: "task-1/pull-request", task: 1, patience: 60).result == nil)
@@ -207,8 +214,9 @@ struct TaskStoreTests {
         }
     }
 
-    @Test("A visitor's cookie is known by its digest, ends, and is signed out", arguments: StoreKind.allCases)
-    func visitors(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func `a visitor's cookie is known by its digest, ends, and is signed out`(
+        kind: StoreKind
+    ) async throws {
         try await withStore(kind) { open in
             let store = try await open()
             let token = try await store.signIn("ada", .member, repositories: ["acme/shop"], for: 60)

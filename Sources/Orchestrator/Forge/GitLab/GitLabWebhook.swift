@@ -19,7 +19,6 @@ struct GitLabWebhook: Decodable {
         var action: String?
         var url: String?
         var note: String?
-        var noteableType: String?
         var createdAt: String?
         var sourceBranch: String?
         var targetBranch: String?

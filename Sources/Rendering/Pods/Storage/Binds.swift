@@ -3,13 +3,20 @@ import KubernetesObjects
 import Specs
 import YAML
 
-extension PodStage {
-    /// A path of the host in a container: a ConfigMap for files that the project brings, the node's own path for one outside.
-    mutating func bind(_ mount: ComposeMount, _ workload: ServiceWorkload, pod: inout PodDraft) -> PodMount? {
+/// Mounts a path of the host in a container: a ConfigMap for files that the project brings, the node's own path for one outside.
+struct BindStep: DraftingStep, StoringStep {
+    let inputs: PodInputs
+    let mount: ComposeMount
+    let workload: ServiceWorkload
+    var pod = PodDraft()
+    var shared = SharedDraft()
+    var reports = ReportCollector()
+
+    mutating func run() -> PodMount? {
         guard let source = mount.source else { return nil }
-        if options.mountsInPlace { return bindInPlace(source, mount, workload, pod: &pod) }
-        if isOutside(mount, of: workload) { return hostPath(source, mount, workload, pod: &pod) }
-        if let direct = directBind(source, mount, workload, pod: &pod) { return direct }
+        if options.mountsInPlace { return bindInPlace(source) }
+        if isOutside(mount, of: workload) { return hostPath(source) }
+        if let direct = directBind(source) { return direct }
         switch tree.kind(source) {
         case .none:
             refuseBind(mount, workload, "does not exist", before: "put the files there; or ")
@@ -17,12 +24,13 @@ extension PodStage {
         case .other:
             refuseBind(mount, workload, "is neither a file nor a directory")
             return nil
-        case .directory where !mount.isReadOnly && holdsProject(source, workload):
+        case .directory where !mount.isReadOnly && holdsProject(source):
             refuseBind(mount, workload, "is the project's own directory, mounted for writing")
             return nil
         case .file, .directory: break
         }
-        guard let bundle = bindBundle(source, mount, workload) else { return nil }
+        let step = BindBundleStep(inputs: inputs, source: source, mount: mount, workload: workload)
+        guard let bundle = step.run(storing: &shared, reporting: &reports) else { return nil }
         if can(.oneHost), liesInWritten(source) {
             report(
                 workload, "volumes", at: mount.mark,
@@ -36,13 +44,16 @@ extension PodStage {
                 "\(mount.writtenSource ?? source) is copied into the deployment and mounted at \(mount.target) for reading only",
                 hint: "write `:ro` if that is meant, or use a named volume if the service writes there")
         }
-        return mounted(bundle, at: mount.target, pod: &pod)
+        return pod.mount(bundle, at: mount.target)
+    }
+
+    private mutating func hostPath(_ source: String, isCreated: Bool = false) -> PodMount {
+        HostPathStep(inputs: inputs, source: source, mount: mount, workload: workload, isCreated: isCreated)
+            .run(on: &pod, storing: &shared, reporting: &reports)
     }
 
     /// What is not there is made, unless the long form forbids it: https://docs.docker.com/reference/compose-file/services/#volumes
-    private mutating func bindInPlace(
-        _ source: String, _ mount: ComposeMount, _ workload: ServiceWorkload, pod: inout PodDraft
-    ) -> PodMount? {
+    private mutating func bindInPlace(_ source: String) -> PodMount? {
         let isAbsent = tree.kind(source) == .none
         if isAbsent, mount.bind?.createHostPath == false {
             refuse(
@@ -51,15 +62,13 @@ extension PodStage {
                 hint: "make it, or correct the path")
             return nil
         }
-        return hostPath(source, mount, workload, creates: isAbsent, pod: &pod)
+        return hostPath(source, isCreated: isAbsent)
     }
 
     /// On podman, what is written to, what is not there yet and what is too large for a ConfigMap are mounted as they stand in the
     /// deployment directory, as docker compose mounts them.
-    private mutating func directBind(
-        _ source: String, _ mount: ComposeMount, _ workload: ServiceWorkload, pod: inout PodDraft
-    ) -> PodMount? {
-        guard can(.oneHost), !holdsProject(source, workload) else { return nil }
+    private mutating func directBind(_ source: String) -> PodMount? {
+        guard can(.oneHost), !holdsProject(source) else { return nil }
         switch tree.kind(source) {
         case .none where options.writtenContent(source) != nil:
             refuse(
@@ -75,7 +84,7 @@ extension PodStage {
         case .file where !fitsConfigMap(source): break
         default: return nil
         }
-        return hostPath(source, mount, workload, creates: tree.kind(source) == .none, pod: &pod)
+        return hostPath(source, isCreated: tree.kind(source) == .none)
     }
 
     /// Whether some service mounts a path for writing, or something in it: who reads it sees what is written. Below a directory that a
@@ -108,6 +117,13 @@ extension PodStage {
         }
     }
 
+    private func holdsProject(_ source: String) -> Bool {
+        let directory = workload.service.directory
+        return directory == source || directory.hasPrefix(source == "/" ? "/" : source + "/")
+    }
+}
+
+extension RenderStage {
     /// An absolute path outside the project is the host's own: a socket, a device, a system file.
     func isOutside(_ mount: ComposeMount, of workload: ServiceWorkload) -> Bool {
         guard let written = mount.writtenSource, let source = mount.source,
@@ -118,10 +134,5 @@ extension PodStage {
         let directory = workload.service.directory
         return !(source == directory || source.hasPrefix(directory == "/" ? "/" : directory + "/"))
             || tree.kind(source) == .other || directory == "/"
-    }
-
-    private func holdsProject(_ source: String, _ workload: ServiceWorkload) -> Bool {
-        let directory = workload.service.directory
-        return directory == source || directory.hasPrefix(source == "/" ? "/" : source + "/")
     }
 }

@@ -3,10 +3,12 @@ import OrderedCollections
 import SystemCrypto
 import YAML
 
-extension PodStage {
+extension StorageDraft {
     /// The ConfigMap of files, named by a digest of their names and content, so that a change rolls what mounts it.
+    ///
+    /// - Parameter metadata: the ConfigMap's; its name is replaced.
     mutating func bundle(
-        _ set: BundledFiles, name: String, isFile: Bool, labels: StringMap, annotations: [String: String] = [:]
+        _ set: BundledFiles, name: String, isFile: Bool, metadata: ObjectMeta
     ) -> FileBundle {
         var map = ConfigMap(metadata: ObjectMeta())
         var items: [KeyToPath] = []
@@ -25,10 +27,10 @@ extension PodStage {
         }
         let base = Names.label(name)
         let fullName = "\(base.isEmpty ? "files" : String(base.prefix(52)))-\(sha256Hex(digest).prefix(10))"
-        if storage.configMaps[fullName] == nil {
-            map.metadata = metadata(
-                fullName, labels: labels, annotations: annotations.filter { Names.isFreeAnnotation($0.key) })
-            storage.configMaps[fullName] = map
+        if configMaps[fullName] == nil {
+            map.metadata = metadata
+            map.metadata.name = fullName
+            configMaps[fullName] = map
         }
         return FileBundle(configMap: fullName, items: items, isFile: isFile)
     }

@@ -4,14 +4,24 @@ import OrderedCollections
 import Specs
 import YAML
 
-extension PodStage {
+/// Finds or makes the claim of a volume.
+struct ClaimStep: StoringStep {
+    let inputs: PodInputs
+    let mount: ComposeMount
+    /// Of the service that wrote the mount.
+    let workload: ServiceWorkload
+    var shared = SharedDraft()
+    var reports = ReportCollector()
+
+    mutating func run() -> Claim { mount.source.map { claim($0) } ?? anonymousClaim() }
+
     /// The claim of a volume's key; the same one for every service that mounts it.
-    mutating func claim(_ key: String, of workload: ServiceWorkload) -> Claim {
-        if let claim = storage.claims[key] { return claim }
+    private mutating func claim(_ key: String) -> Claim {
+        if let claim = shared.storage.claims[key] { return claim }
         let volume = project(of: workload).volumes[key] ?? layered.project.volumes[key]
         let name = Names.label(volume.map { $0.isNamed || $0.isExternal ? $0.name : key } ?? key)
         var claim = Claim(
-            name: name, source: .provisioned, size: size(key, of: workload),
+            name: name, source: .provisioned, size: size(key),
             labels: Dictionary(volume.map { Array($0.labels) } ?? []) { _, last in last },
             objectLabels: labels(workload))
         claim.storageClass = kompose("volume.storage-class-name", workload)
@@ -25,26 +35,26 @@ extension PodStage {
     }
 
     /// An anonymous volume outlives its container in compose: it gets a claim, named after its service and path.
-    mutating func anonymousClaim(_ mount: ComposeMount, of workload: ServiceWorkload) -> Claim {
+    private mutating func anonymousClaim() -> Claim {
         let key = "\(workload.job == nil ? workload.service.name : jobName(workload))\(mount.target)"
-        if let claim = storage.claims[key] { return claim }
+        if let claim = shared.storage.claims[key] { return claim }
         let claim = Claim(
-            name: Names.label(key), source: .provisioned, size: size(key, of: workload), labels: [:],
+            name: Names.label(key), source: .provisioned, size: size(key), labels: [:],
             objectLabels: labels(workload), storageClass: kompose("volume.storage-class-name", workload))
         record(claim, key: key, at: mount.mark)
         return claim
     }
 
     private mutating func record(_ claim: Claim, key: String, at mark: Mark?) {
-        storage.claims[key] = claim
+        shared.storage.claims[key] = claim
         guard claim.source != .external else { return }
-        if let other = storage.claimOwners.updateValue(key, forKey: claim.name) {
+        if let other = shared.storage.claimOwners.updateValue(key, forKey: claim.name) {
             reports.error(
                 "volumes \(other) and \(key) both become the claim \(claim.name)", at: mark, hint: "rename one of them")
         }
     }
 
-    private mutating func size(_ key: String, of workload: ServiceWorkload) -> String {
+    private mutating func size(_ key: String) -> String {
         if let size = spec.resources.byVolume[key] ?? spec.resources.volumes { return size.value.text }
         return komposeSize(key, workload) ?? "2Gi"
     }

@@ -4,29 +4,50 @@ import OrderedCollections
 import Specs
 import YAML
 
-extension PodStage {
+/// Mounts a config or secret of the project as a file.
+struct FileMountStep: DraftingStep, StoringStep {
+    let inputs: PodInputs
+    let reference: FileReference
+    let section: Section
+    let workload: ServiceWorkload
+    var pod = PodDraft()
+    var shared = SharedDraft()
+    var reports = ReportCollector()
+
+    /// The key of a service that mounts the file.
+    enum Section: String {
+        case configs
+        case secrets
+    }
+
+    mutating func run() -> PodMount? {
+        switch section {
+        case .configs: config()
+        case .secrets: secret()
+        }
+    }
+
     /// A config: a file of a hash-named ConfigMap, or of a Secret if a secret flows into it.
-    mutating func configMount(_ reference: FileReference, _ workload: ServiceWorkload, pod: inout PodDraft) -> PodMount?
-    {
+    private mutating func config() -> PodMount? {
         guard let config = project(of: workload).configs[reference.source] ?? layered.project.configs[reference.source]
         else {
             return nil
         }
         let target = absolutePath(reference.target ?? config.key, in: "/")
-        let mode = mode(of: reference, "configs", workload)
-        reportOwner(reference, "configs", at: target, mode: mode, workload, pod: &pod)
+        let mode = mode()
+        reportOwner(at: target, mode: mode)
         switch config.source {
         case .file(let path):
             guard let bytes = content(path, of: "config \(config.key)", at: config.mark) else { return nil }
-            return configFile(config, bytes, at: target, mode: mode, workload, pod: &pod)
+            return configFile(config, bytes, at: target, mode: mode)
         case .content, .environment(name: _, value: .some):
             guard let text = value(of: config.source) else { return nil }
             guard let plain = text.literal else {
                 let name = secretName("config-\(config.key)")
-                addFileSecret(name, key: Names.dataKey(config.key), .text(text), workload, labels: config.labels)
-                return secretFile(name, key: Names.dataKey(config.key), at: target, mode: mode, pod: &pod)
+                addFileSecret(name, key: Names.dataKey(config.key), .text(text), labels: config.labels)
+                return pod.mountSecret(name, key: Names.dataKey(config.key), at: target, mode: mode)
             }
-            return configFile(config, Array(plain.utf8), at: target, mode: mode, workload, pod: &pod)
+            return configFile(config, Array(plain.utf8), at: target, mode: mode)
         case .environment(let name, nil):
             refuseUnset("config \(config.key)", variable: name, at: config.mark)
         case .external:
@@ -42,54 +63,55 @@ extension PodStage {
     }
 
     private mutating func configFile(
-        _ config: Config, _ bytes: [UInt8], at target: String, mode: Int, _ workload: ServiceWorkload,
-        pod: inout PodDraft
+        _ config: Config, _ bytes: [UInt8], at target: String, mode: Int
     ) -> PodMount? {
         var set = BundledFiles()
         do throws(BundledFiles.Problem) {
             try set.add("/\(config.key)", as: config.key, tree: .memory(["/\(config.key)": bytes]))
         } catch {
             reports.error(
-                "config \(config.key) \(describe(error))", at: config.mark,
+                "config \(config.key) \(error)", at: config.mark,
                 hint: "use a named volume, or build it into the image")
             return nil
         }
         let written = Dictionary(Array(config.labels)) { _, last in last }
-        let bundle = bundle(set, name: config.key, isFile: true, labels: labels(workload), annotations: written)
-        return mounted(bundle, at: target, mode: mode, pod: &pod)
+        let bundle = shared.storage.bundle(
+            set, name: config.key, isFile: true,
+            metadata: metadata(
+                "", labels: labels(workload), annotations: written.filter { Names.isFreeAnnotation($0.key) }))
+        return pod.mount(bundle, at: target, mode: mode)
     }
 
     /// A secret: a file of a Secret.
-    mutating func secretMount(_ reference: FileReference, _ workload: ServiceWorkload, pod: inout PodDraft) -> PodMount?
-    {
+    private mutating func secret() -> PodMount? {
         guard let secret = project(of: workload).secrets[reference.source] ?? layered.project.secrets[reference.source]
         else {
             return nil
         }
         let target = absolutePath(reference.target ?? secret.key, in: "/run/secrets")
-        let mode = mode(of: reference, "secrets", workload)
+        let mode = mode()
         let isExternal = secret.source == .external
         let key = Names.dataKey(isExternal ? secret.name : secret.key)
-        reportOwner(reference, "secrets", at: target, mode: mode, workload, pod: &pod)
+        reportOwner(at: target, mode: mode)
         if isExternal {
             let object = Names.label(secret.name)
             pod.podman.externalFiles[.secret(object)] = ExternalFile(name: secret.name, mark: secret.mark)
-            return secretFile(object, key: key, at: target, mode: mode, pod: &pod)
+            return pod.mountSecret(object, key: key, at: target, mode: mode)
         }
         let name = secretName(secret.isNamed ? secret.name : secret.key)
         switch secret.source {
         case .file(let path):
             guard let bytes = content(path, of: "secret \(secret.key)", at: secret.mark) else { return nil }
-            addFileSecret(name, key: key, .bytes(bytes), workload, labels: secret.labels)
+            addFileSecret(name, key: key, .bytes(bytes), labels: secret.labels)
         case .content, .environment(name: _, value: .some):
             guard let text = value(of: secret.source) else { return nil }
-            addFileSecret(name, key: key, .text(text), workload, labels: secret.labels)
+            addFileSecret(name, key: key, .text(text), labels: secret.labels)
         case .environment(let variable, nil):
             refuseUnset("secret \(secret.key)", variable: variable, at: secret.mark)
             return nil
         case .external, .driver: return nil
         }
-        return secretFile(name, key: key, at: target, mode: mode, pod: &pod)
+        return pod.mountSecret(name, key: key, at: target, mode: mode)
     }
 
     /// The text of a config or secret that is not a file.

@@ -3,11 +3,19 @@ import KubernetesObjects
 import Specs
 import YAML
 
-/// Paths of the host that are mounted as they stand.
-extension PodStage {
-    mutating func hostPath(
-        _ source: String, _ mount: ComposeMount, _ workload: ServiceWorkload, creates: Bool = false, pod: inout PodDraft
-    ) -> PodMount {
+/// Mounts a path of the host as it stands.
+struct HostPathStep: DraftingStep, StoringStep {
+    let inputs: PodInputs
+    let source: String
+    let mount: ComposeMount
+    let workload: ServiceWorkload
+    /// Whether what is not there is made.
+    var isCreated = false
+    var pod = PodDraft()
+    var shared = SharedDraft()
+    var reports = ReportCollector()
+
+    mutating func run() -> PodMount {
         let parts = (mount.writtenSource ?? source).split(separator: "/").filter {
             $0 != "." && $0 != ".." && $0 != "~"
         }
@@ -18,7 +26,7 @@ extension PodStage {
         }
         note(source, isWritten: !mount.isReadOnly, isOwn: !isOutside(mount, of: workload), of: workload, at: mount.mark)
         var volume = PodVolume(name: Names.label("host-" + parts.joined(separator: "-")))
-        volume.hostPath = HostPathVolumeSource(path: source, type: creates ? "DirectoryOrCreate" : nil)
+        volume.hostPath = HostPathVolumeSource(path: source, type: isCreated ? "DirectoryOrCreate" : nil)
         if !can(.oneHost) {
             report(
                 workload, "volumes", at: mount.mark, "\(source) is the path of whichever node the pod runs on",
@@ -32,13 +40,13 @@ extension PodStage {
                 workload, "volumes.[].bind.create_host_path", at: mount.mark,
                 "whether \(source) is there is not checked: a node that lacks it makes an empty directory")
         }
-        result.mountPropagation = propagation(mount, workload)
-        addBindOptions(mount, workload, to: &pod)
+        result.mountPropagation = propagation()
+        addBindOptions()
         return result
     }
 
     /// What podman alone can do with a path of the host.
-    private mutating func addBindOptions(_ mount: ComposeMount, _ workload: ServiceWorkload, to pod: inout PodDraft) {
+    private mutating func addBindOptions() {
         guard let bind = mount.bind else { return }
         let hasSettings = can(.containerSettings)
         var flags: [String] = []
@@ -61,7 +69,7 @@ extension PodStage {
     }
 
     /// How mounts below the path are passed on. A cluster lets privileged containers only pass theirs to the node.
-    private mutating func propagation(_ mount: ComposeMount, _ workload: ServiceWorkload) -> String? {
+    private mutating func propagation() -> String? {
         switch mount.bind?.propagation {
         case "slave", "rslave": return "HostToContainer"
         case "shared", "rshared": break
@@ -78,10 +86,10 @@ extension PodStage {
     }
 }
 
-extension PodStage {
+extension StoringStep {
     /// Remembers a path that a pod mounts from its host.
     mutating func note(_ path: String, isWritten: Bool, isOwn: Bool, of workload: ServiceWorkload, at mark: Mark) {
-        storage.hostMounts.insert(
+        shared.storage.hostMounts.insert(
             HostMount(
                 path: tree.destination(of: path), isWritten: isWritten, isOwn: isOwn, service: workload.name, mark: mark
             ))

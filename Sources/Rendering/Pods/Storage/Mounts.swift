@@ -4,28 +4,36 @@ import OrderedCollections
 import Specs
 import YAML
 
-extension PodStage {
-    /// Everything that a service mounts: volumes, those of others, tmpfs, shared memory, configs and storage.secrets.
-    mutating func mounts(_ workload: ServiceWorkload, pod: inout PodDraft) -> [PodMount] {
+/// Renders everything that a service mounts: volumes, those of others, tmpfs, shared memory, configs and secrets.
+struct MountStep: DraftingStep, StoringStep {
+    let inputs: PodInputs
+    let workload: ServiceWorkload
+    var pod = PodDraft()
+    var shared = SharedDraft()
+    var reports = ReportCollector()
+
+    mutating func run() -> [PodMount] {
         var result: [PodMount] = []
-        for (mount, origin) in effectiveMounts(workload) {
-            if let rendered = self.mount(mount, of: origin, in: workload, pod: &pod) { result.append(rendered) }
+        for (mount, origin) in effectiveMounts() {
+            if let rendered = self.mount(mount, of: origin) { result.append(rendered) }
         }
         for tmpfs in workload.service.tmpfs {
-            result.append(self.tmpfs(tmpfs, workload, pod: &pod))
+            let step = TmpfsStep(inputs: inputs, tmpfs: tmpfs, workload: workload)
+            result.append(step.run(on: &pod, reporting: &reports))
         }
-        if let size = workload.service.shmSize { result.append(memory("/dev/shm", size: size, workload, pod: &pod)) }
-        for config in workload.service.configs {
-            if let mount = configMount(config, workload, pod: &pod) { result.append(mount) }
-        }
-        for secret in workload.service.secrets {
-            if let mount = secretMount(secret, workload, pod: &pod) { result.append(mount) }
+        if let size = workload.service.shmSize { result.append(pod.mountMemory("/dev/shm", size: size, of: workload)) }
+        let files =
+            workload.service.configs.map { (FileMountStep.Section.configs, $0) }
+            + workload.service.secrets.map { (FileMountStep.Section.secrets, $0) }
+        for (section, reference) in files {
+            let step = FileMountStep(inputs: inputs, reference: reference, section: section, workload: workload)
+            if let mount = step.run(on: &pod, storing: &shared, reporting: &reports) { result.append(mount) }
         }
         return result
     }
 
     /// The service's mounts over those of `volumes_from`, each with the workload that wrote it.
-    private mutating func effectiveMounts(_ workload: ServiceWorkload) -> [(ComposeMount, ServiceWorkload)] {
+    private mutating func effectiveMounts() -> [(ComposeMount, ServiceWorkload)] {
         var result: [(ComposeMount, ServiceWorkload)] = []
         var visited: Set<Int> = [workload.index]
         func collect(
@@ -54,25 +62,27 @@ extension PodStage {
     }
 
     private mutating func mount(
-        _ mount: ComposeMount, of origin: ServiceWorkload, in workload: ServiceWorkload, pod: inout PodDraft
+        _ mount: ComposeMount, of origin: ServiceWorkload
     ) -> PodMount? {
         if let consistency = mount.consistency, consistency != "consistent" {
             report(workload, "volumes.[].consistency", at: mount.mark, "it is for docker's virtual machine only")
         }
         switch mount.kind {
-        case .volume: return named(mount, of: origin, in: workload, pod: &pod)
-        case .bind: return bind(mount, workload, pod: &pod)
+        case .volume: return named(mount, of: origin)
+        case .bind:
+            return BindStep(inputs: inputs, mount: mount, workload: workload)
+                .run(on: &pod, storing: &shared, reporting: &reports)
         case .tmpfs:
             if let mode = mount.tmpfs?.mode {
-                setMode(mode, of: mount.target, "volumes.[].tmpfs.mode", at: mount.mark, workload, pod: &pod)
+                setMode(mode, of: mount.target, "volumes.[].tmpfs.mode", at: mount.mark, workload)
             }
-            return memory(mount.target, size: mount.tmpfs?.size, workload, pod: &pod)
+            return pod.mountMemory(mount.target, size: mount.tmpfs?.size, of: workload)
         case .image:
             var volume = PodVolume(name: Names.label("image\(mount.target)"))
             volume.image = ImageVolumeSource(reference: options.images[mount.source ?? ""] ?? mount.source ?? "")
             return PodMount(
                 name: pod.add(volume), mountPath: mount.target,
-                subPath: subpath(mount.imageSubpath, "volumes.[].image.subpath", at: mount.mark, workload),
+                subPath: subpath(mount.imageSubpath, "volumes.[].image.subpath", at: mount.mark),
                 readOnly: true)
         case .npipe, .cluster:
             refuse(
@@ -83,12 +93,15 @@ extension PodStage {
     }
 
     private mutating func named(
-        _ mount: ComposeMount, of origin: ServiceWorkload, in workload: ServiceWorkload, pod: inout PodDraft
+        _ mount: ComposeMount, of origin: ServiceWorkload
     ) -> PodMount? {
         if let key = mount.source, let directory = spec.configmaps[key] {
-            return specConfigMap(key, directory, at: mount.target, workload, pod: &pod)
+            return SpecConfigMapStep(
+                inputs: inputs, key: key, directory: directory, target: mount.target, workload: workload
+            ).run(on: &pod, storing: &shared, reporting: &reports)
         }
-        let claim = mount.source.map { self.claim($0, of: origin) } ?? anonymousClaim(mount, of: origin)
+        let claim = ClaimStep(inputs: inputs, mount: mount, workload: origin)
+            .run(storing: &shared, reporting: &reports)
         if claim.source == .external, let key = mount.source {
             let volume = project(of: origin).volumes[key] ?? layered.project.volumes[key]
             pod.podman.externalVolumes[claim.name] = volume?.name ?? key
@@ -100,11 +113,11 @@ extension PodStage {
         } else {
             volume.persistentVolumeClaim = PersistentVolumeClaimVolumeSource(claimName: claim.name)
             if claim.isExclusive { pod.mountsExclusiveVolume = true }
-            addFileGroup(workload, to: &pod)
+            addFileGroup()
         }
         let below =
-            subpath(mount.volume?.subpath, "volumes.[].volume.subpath", at: mount.mark, workload)
-            ?? komposeSubpath(workload)
+            subpath(mount.volume?.subpath, "volumes.[].volume.subpath", at: mount.mark)
+            ?? komposeSubpath()
         if case .directory(let path) = claim.source {
             let isOwn = options.deploymentDirectory.map { path.isPath(atOrBelow: $0) } ?? false
             note(
@@ -116,7 +129,7 @@ extension PodStage {
     }
 
     /// `kompose.volume.subpath`.
-    private mutating func komposeSubpath(_ workload: ServiceWorkload) -> String? {
+    private mutating func komposeSubpath() -> String? {
         guard let written = kompose("volume.subpath", workload) else { return nil }
         let label = "labels.kompose.volume.subpath"
         guard !can(.oneHost) else {
@@ -125,13 +138,11 @@ extension PodStage {
                 hint: "give the volume a path in the spec's volumes, or write `volume: {subpath: …}`")
             return nil
         }
-        return subpath(written, label, at: workload.service.keys[label] ?? workload.service.mark, workload)
+        return subpath(written, label, at: workload.service.keys[label] ?? workload.service.mark)
     }
 
     /// A path below a volume's top, as docker and Kubernetes take it.
-    private mutating func subpath(_ written: String?, _ key: String, at mark: Mark, _ workload: ServiceWorkload)
-        -> String?
-    {
+    private mutating func subpath(_ written: String?, _ key: String, at mark: Mark) -> String? {
         guard let written, !written.isEmpty else { return nil }
         if !written.hasPrefix("/"), !written.split(separator: "/").contains("..") { return written }
         let inside = normalizedPath("/" + written).dropFirst()
@@ -142,8 +153,10 @@ extension PodStage {
     }
 
     /// A fresh volume belongs to root; a service that runs as somebody else could not write to it.
-    private func addFileGroup(_ workload: ServiceWorkload, to pod: inout PodDraft) {
-        let parts = (workload.service.user ?? "").split(separator: ":", maxSplits: 1).map { userNumber(String($0)) }
+    private mutating func addFileGroup() {
+        let parts = (workload.service.user ?? "").split(separator: ":", maxSplits: 1).map {
+            Names.userNumber(String($0))
+        }
         guard let group = parts.count == 2 ? parts[1] : parts.first ?? nil, group != 0 else { return }
         var context = pod.spec.securityContext ?? PodSecurityContext()
         if context.fsGroup == nil { context.fsGroup = group }

@@ -5,35 +5,31 @@ import Specs
 import YAML
 
 /// Files that hold secrets, and whom they belong to.
-extension PodStage {
+extension FileMountStep {
     mutating func addFileSecret(
-        _ name: String, key: String, _ value: SecretTemplate.Value, _ workload: ServiceWorkload,
+        _ name: String, key: String, _ value: SecretTemplate.Value,
         labels written: some Sequence<(key: String, value: String)>
     ) {
-        if let other = storage.secrets[name], !other.entries.contains(SecretTemplate.Entry(key: key, value: value)) {
+        if let other = shared.storage.secrets[name],
+            !other.entries.contains(SecretTemplate.Entry(key: key, value: value))
+        {
             reports.error("two secrets both become the Secret \(name)", at: nil, hint: "rename one of them")
             return
         }
         var template = SecretTemplate(
-            name: name, namespace: options.namespace, labels: storage.secrets[name]?.labels ?? labels(workload),
+            name: name, namespace: options.namespace, labels: shared.storage.secrets[name]?.labels ?? labels(workload),
             entries: [SecretTemplate.Entry(key: key, value: value)])
         let free = written.filter { Names.isFreeAnnotation($0.key) }.map { ($0.key, $0.value) }
         template.annotations = StringMap(Dictionary(free) { _, last in last })
-        storage.secrets[name] = template
-    }
-
-    func secretFile(_ name: String, key: String, at target: String, mode: Int, pod: inout PodDraft) -> PodMount {
-        var volume = PodVolume(name: Names.label("secret-\(name)"))
-        volume.secret = SecretVolumeSource(secretName: name, items: [KeyToPath(key: key, path: key, mode: mode)])
-        return PodMount(name: pod.add(volume), mountPath: target, subPath: key, readOnly: true)
+        shared.storage.secrets[name] = template
     }
 
     /// The mode of a file: Kubernetes takes permissions only.
-    mutating func mode(of reference: FileReference, _ key: String, _ workload: ServiceWorkload) -> Int {
+    mutating func mode() -> Int {
         guard let written = reference.mode else { return 0o444 }
         if written > 0o777 {
             report(
-                workload, "\(key).[].mode", at: reference.mark,
+                workload, "\(section.rawValue).[].mode", at: reference.mark,
                 "the mode 0\(String(written, radix: 8)) of \(reference.source) is more than permissions: it becomes"
                     + " 0\(String(written & 0o777, radix: 8))")
         }
@@ -42,12 +38,11 @@ extension PodStage {
 
     /// Files of a volume belong to root and to the pod's file group.
     mutating func reportOwner(
-        _ reference: FileReference, _ key: String, at target: String, mode: Int, _ workload: ServiceWorkload,
-        pod: inout PodDraft
+        at target: String, mode: Int
     ) {
-        addFileGroup(reference, key, mode: mode, workload, to: &pod)
+        addFileGroup(mode: mode)
         guard let uid = reference.uid, uid != "0", uid != "root" else { return }
-        if can(.containerSettings), key == "secrets", let number = userNumber(uid) {
+        if can(.containerSettings), section == .secrets, let number = Names.userNumber(uid) {
             pod.podman[workload.name].owners[target] = number
             return
         }
@@ -57,25 +52,25 @@ extension PodStage {
             ? "everybody may read it"
             : group.map { "its group \($0), which every process of the pod has, may read it" }
                 ?? "no other user may read it"
-        report(workload, key, at: reference.mark, "uid \(uid): \(target) belongs to root; \(readers)")
+        report(workload, section.rawValue, at: reference.mark, "uid \(uid): \(target) belongs to root; \(readers)")
     }
 
     /// The pod's file group is that of `gid`. Where only an owner other than root could read the file, it is that owner's number:
     /// Kubernetes lets the file group read every file of a Secret or ConfigMap, and all processes of the pod are in it.
     private mutating func addFileGroup(
-        _ reference: FileReference, _ key: String, mode: Int, _ workload: ServiceWorkload, to pod: inout PodDraft
+        mode: Int
     ) {
         var context = pod.spec.securityContext ?? PodSecurityContext()
-        let gid = reference.gid.flatMap(userNumber).flatMap { $0 > 0 ? $0 : nil }
+        let gid = reference.gid.flatMap(Names.userNumber).flatMap { $0 > 0 ? $0 : nil }
         if let gid, let other = context.fsGroup, other != gid {
             report(
-                workload, key, at: reference.mark,
+                workload, section.rawValue, at: reference.mark,
                 "gid \(gid): the files of the pod belong to the group \(other) already")
         }
-        let owner = !can(.containerSettings) && mode & 0o004 == 0 ? reference.uid.flatMap(userNumber) : nil
+        let owner = !can(.containerSettings) && mode & 0o004 == 0 ? reference.uid.flatMap(Names.userNumber) : nil
         guard context.fsGroup == nil, let group = gid ?? owner, group > 0 else { return }
-        if !can(.anyNumbers), group > Self.largestID {
-            return refuseID(group, workload, key, at: reference.mark)
+        if !can(.anyNumbers), group > Names.largestID {
+            return refuseID(group, workload, section.rawValue, at: reference.mark)
         }
         context.fsGroup = group
         pod.spec.securityContext = context

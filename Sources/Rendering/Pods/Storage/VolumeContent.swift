@@ -3,18 +3,26 @@ import KubernetesObjects
 import OrderedCollections
 import Specs
 
+/// Adds the init containers that fill a service's volumes, before anything else of it runs.
+///
 /// What an image holds at the path of an empty named volume is copied into the volume, as docker does unless `nocopy` is set.
 ///
 /// Rule: <https://docs.docker.com/engine/storage/volumes/#populate-a-volume-using-a-container>. Podman does it by itself; in a
 /// cluster an init container of the service's own image does, which needs a shell and `cp` in the image.
-extension PodStage {
-    /// Adds the init containers that fill a service's volumes, before anything else of it runs.
-    mutating func addVolumeFillers(_ workload: ServiceWorkload, container: Container, to pod: inout PodDraft) {
-        guard !can(.filledVolumes) else { return addNoCopy(workload, to: &pod) }
+struct VolumeFillStep: DraftingStep {
+    let inputs: PodInputs
+    let workload: ServiceWorkload
+    let container: Container
+    var pod = PodDraft()
+    var reports = ReportCollector()
+
+    mutating func run() {
+        guard !can(.filledVolumes) else { return addNoCopy() }
         for mount in workload.service.volumes where mount.isFilled {
-            guard mount.source.map({ volumeFillers[$0] == workload.index && spec.configmaps[$0] == nil }) ?? true,
+            guard
+                mount.source.map({ inputs.volumeFillers[$0] == workload.index && spec.configmaps[$0] == nil }) ?? true,
                 let volume = container.volumeMounts?.first(where: { $0.mountPath == mount.target }),
-                !isFilled(volume.name, in: pod)
+                !isFilled(volume.name)
             else { continue }
             var step = Container(name: Names.label("\(workload.name)-fill-\(volume.name)"), image: container.image)
             step.imagePullPolicy = container.imagePullPolicy
@@ -29,7 +37,7 @@ extension PodStage {
     }
 
     /// A volume that is mounted twice is filled once, by what stands at the first of its places.
-    private func isFilled(_ volume: String, in pod: PodDraft) -> Bool {
+    private func isFilled(_ volume: String) -> Bool {
         let mount = PodMount(name: volume, mountPath: Self.fillPath)
         return pod.spec.initContainers?.contains { $0.volumeMounts == [mount] } ?? false
     }
@@ -51,7 +59,7 @@ extension PodStage {
 
         """
 
-    private func addNoCopy(_ workload: ServiceWorkload, to pod: inout PodDraft) {
+    private mutating func addNoCopy() {
         for mount in workload.service.volumes where mount.kind == .volume && mount.volume?.nocopy == true {
             pod.podman[workload.name].unfilled.insert(mount.target)
         }

@@ -5,7 +5,7 @@ import Specs
 import YAML
 
 /// Directories that the spec or `driver_opts` names for volumes.
-extension PodStage {
+extension ReportingStage {
     /// The directory of a volume as the nodes see it.
     mutating func directory(_ written: String, key: String, at mark: Mark) -> String {
         if can(.manyNodes), !written.hasPrefix("/") {

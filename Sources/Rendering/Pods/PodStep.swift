@@ -1,0 +1,90 @@
+import KubernetesObjects
+
+/// What every step of rendering pods reads.
+struct PodInputs: NetworkedStage {
+    let context: RenderContext
+    let collection: CollectedWorkloads
+    let grouping: Grouping
+    let separatesNetworks: Bool
+    /// The workload that fills each volume with what its image holds.
+    let volumeFillers: [String: Int]
+}
+
+/// A step of rendering a pod: it takes values, and returns one.
+protocol PodStep: NetworkedStage, ReportingStage {
+    var inputs: PodInputs { get }
+}
+
+extension PodStep {
+    var context: RenderContext { inputs.context }
+    var collection: CollectedWorkloads { inputs.collection }
+    var grouping: Grouping { inputs.grouping }
+    var separatesNetworks: Bool { inputs.separatesNetworks }
+}
+
+/// What pods need together, while they are rendered.
+struct SharedDraft {
+    var storage = StorageDraft()
+    /// The host's ports that are spoken for on podman, as `80/tcp`.
+    var hostPorts: Set<String> = []
+    /// Who has each fixed address, as `network/address`.
+    var addresses: [String: String] = [:]
+    /// Of pods that have no network.
+    var networkPolicies: [NetworkPolicy] = []
+}
+
+/// A step that goes on with a pod.
+protocol DraftingStep: PodStep {
+    var pod: PodDraft { get set }
+}
+
+/// A step that goes on with what pods need together.
+protocol StoringStep: PodStep {
+    var shared: SharedDraft { get set }
+}
+
+extension DraftingStep {
+    /// Runs the step on the pod as the steps before it left it.
+    func run(on pod: inout PodDraft, reporting reports: inout ReportCollector) -> Output {
+        var step = self
+        swap(&step.pod, &pod)
+        swap(&step.reports, &reports)
+        defer {
+            swap(&step.pod, &pod)
+            swap(&step.reports, &reports)
+        }
+        return step.run()
+    }
+}
+
+extension StoringStep {
+    /// Runs the step on what the pods before it need.
+    func run(storing shared: inout SharedDraft, reporting reports: inout ReportCollector) -> Output {
+        var step = self
+        swap(&step.shared, &shared)
+        swap(&step.reports, &reports)
+        defer {
+            swap(&step.shared, &shared)
+            swap(&step.reports, &reports)
+        }
+        return step.run()
+    }
+}
+
+extension DraftingStep where Self: StoringStep {
+    /// Runs the step on the pod, and on what the pods before it need.
+    func run(
+        on pod: inout PodDraft, storing shared: inout SharedDraft, reporting reports: inout ReportCollector
+    ) -> Output {
+        var step = self
+        swap(&step.pod, &pod)
+        swap(&step.shared, &shared)
+        swap(&step.reports, &reports)
+        defer {
+            swap(&step.pod, &pod)
+            swap(&step.shared, &shared)
+            swap(&step.reports, &reports)
+        }
+        return step.run()
+    }
+}
