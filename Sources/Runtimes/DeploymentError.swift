@@ -47,7 +47,7 @@ package struct DeploymentError: OperationError {
 
     private static func room(_ number: Int32) -> String? {
         switch number {
-        case ENOSPC: "make room there, and run the command again: df -h shows what is full"
+        case ENOSPC: "free disk space (see df -h), then run the command again"
         case EDQUOT: "make room there, or ask for a larger quota, and run the command again"
         default: nil
         }

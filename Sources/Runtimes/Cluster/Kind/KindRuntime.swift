@@ -175,7 +175,7 @@ extension KindHost {
         let missing = unmapped(KindConfig.routes, "tcp", on: nodes)
         guard !missing.isEmpty else { return }
         throw madeWithout(
-            "no port of this host leads to \(missing.map(String.init).joined(separator: " and ")) of its nodes, where routes are served",
+            "no port of this host is mapped to \(missing.map(String.init).joined(separator: " and ")) of its nodes, where routes are served",
             cluster, "leave out `network.http-proxy`")
     }
 
@@ -185,7 +185,7 @@ extension KindHost {
         let missing = unmapped(KindConfig.nodePorts[transport].map(Array.init) ?? [], transport, on: nodes)
         guard let first = missing.first, let last = missing.last else { return }
         throw madeWithout(
-            "no \(transport) port of this host leads to \(first == last ? "\(first)" : "\(first)-\(last)") of its nodes, where ports are published",
+            "no \(transport) port of this host is mapped to \(first == last ? "\(first)" : "\(first)-\(last)") of its nodes, where ports are published",
             cluster, "publish no such ports (`network.ports: {<service>: []}`)")
     }
 

@@ -206,7 +206,7 @@ extension ClusterSession {
     /// A workload's selector names its deployment and cannot be changed: those of a predecessor are recreated.
     private func reasonToReplace(_ object: DesiredObject, _ live: LiveObject) -> String? {
         guard object.key.isWorkload, live.labels[Keys.instance] != model.id else { return nil }
-        return "it was made by the deployment that this one takes the place of"
+        return "it belongs to the deployment that this one replaces"
     }
 
     private func refuseForeign(
