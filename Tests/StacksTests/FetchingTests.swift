@@ -159,7 +159,7 @@ import Testing
             _ = try await world.gitInClone("checkout", "-q", "--detach")
             _ = try await world.gitInClone("commit", "-q", "--allow-empty", "-m", "nobody holds this")
             let detached = await #expect(throws: StackError.self) { try await world.fetch("v1") }
-            #expect(detached?.message.contains("no branch holds") == true)
+            #expect(detached?.message.contains("are on no branch") == true)
             #expect(try world.text() == "mine\n")
         }
     }
