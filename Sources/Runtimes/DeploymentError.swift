@@ -47,8 +47,8 @@ package struct DeploymentError: OperationError {
 
     private static func room(_ number: Int32) -> String? {
         switch number {
-        case ENOSPC: "make room there, and run the command again: df -h shows what is full"
-        case EDQUOT: "make room there, or ask for a larger quota, and run the command again"
+        case ENOSPC: "free disk space (see df -h), then run the command again"
+        case EDQUOT: "free disk space there or ask for a larger quota, then run the command again"
         default: nil
         }
     }

@@ -141,7 +141,7 @@ extension Gateway {
 private func reason(_ error: any Error) -> String {
     guard error is NIOSSLError || error is NIOSSLExtraError else { return "the other side does not answer" }
     return
-        "the other side has no certificate that is trusted here\nhint: so settings set certificate-authority FILE names its authority"
+        "the other side has no certificate that is trusted here\nhint: trust its authority: so settings set certificate-authority FILE"
 }
 
 private let bodyLimit = 64 << 20

@@ -14,7 +14,7 @@ import Testing
         #expect(read.text == arguments.map { $0 + "|" }.joined())
     }
 
-    @Test func outputErrorsAndTheExitCodeAreKeptWhole() async throws {
+    @Test func `output errors and the exit code are kept whole`() async throws {
         let output = try await Command(
             "sh", ["-c", "head -c 3000000 /dev/zero; echo oops >&2; exit 7"], host: hostEnvironment
         ).result()
@@ -23,7 +23,7 @@ import Testing
         #expect(output.standardError == "oops\n")
     }
 
-    @Test func aFailureTellsCodeErrorsAndThePasteableCommandButNoSecret() async throws {
+    @Test func `a failure tells code errors and the pasteable command but no secret`() async throws {
         let command = Command(
             "sh", ["-c", "echo broken >&2; exit 3"], host: hostEnvironment, environment: ["TOKEN": "hush-1"],
             input: Array("hush-2".utf8))
@@ -35,7 +35,7 @@ import Testing
         #expect(!text.contains("hush") && !"\(command)".contains("hush"))
     }
 
-    @Test func theEndOfALongErrorOutputIsKept() async throws {
+    @Test func `the end of a long error output is kept`() async throws {
         let output = try await Command(
             "sh", ["-c", "yes line | head -n 60000 >&2; echo last >&2"], host: hostEnvironment
         ).result()
@@ -43,7 +43,7 @@ import Testing
         #expect(output.standardError.utf8.count <= Command.errorLimit)
     }
 
-    @Test func aMissingProgramNamesThePackageThatGivesIt() async throws {
+    @Test func `a missing program names the package that gives it`() async throws {
         let failure = await #expect(throws: CommandFailure.self) {
             try await Command("no-such-podman", [], host: hostEnvironment).run()
         }
@@ -52,7 +52,7 @@ import Testing
         #expect(installationHint("podman") == "apt-get install podman")
     }
 
-    @Test func inputAndEnvironmentReachTheProgram() async throws {
+    @Test func `input and environment reach the program`() async throws {
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
         #expect(try await Command("cat", [], host: hostEnvironment, input: bytes).run().standardOutput == bytes)
         #expect(
@@ -61,7 +61,7 @@ import Testing
         #expect(try await Command("cat", [], host: hostEnvironment).run().standardOutput == [])
     }
 
-    @Test func linesComeFromBothStreamsTheLastWithoutItsEnd() async throws {
+    @Test func `lines come from both streams the last without its end`() async throws {
         let seen = Seen()
         let status = try await Command(
             "sh", ["-c", "printf 'a\\r\\n\\nlast'; echo e >&2; exit 4"], host: hostEnvironment
@@ -74,7 +74,7 @@ import Testing
         #expect(await seen.errors == ["e"])
     }
 
-    @Test func aCancelledTaskEndsTheProgramAndItsChildren() async throws {
+    @Test func `a cancelled task ends the program and its children`() async throws {
         try await withTemporaryDirectory { directory in
             let task = Task {
                 try await Command(
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func aProgramThatChangesThingsMayFinishWhenItsTaskIsCancelled() async throws {
+    @Test func `a program that changes things may finish when its task is cancelled`() async throws {
         try await withTemporaryDirectory { directory in
             let task = Task {
                 try await Command(
@@ -145,7 +145,7 @@ import Testing
         ("ssh://git@host/o/r", "ssh://git@host/o/r"), ("https://host/a@b", "https://host/a@b"),
         ("https://token@host/o", "https://host/o"), ("/local/path", "/local/path"),
     ])
-    func aRemoteIsShownWithoutCredentials(_ url: String, _ shown: String) {
+    func `a remote is shown without credentials`(_ url: String, _ shown: String) {
         #expect(withoutCredentials(url) == shown)
     }
 
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func gitTellsTheCommitAndTheRemote() async throws {
+    @Test func `git tells the commit and the remote`() async throws {
         try await withTemporaryDirectory { directory in
             #expect(try await Git(inherited: hostEnvironment).head(directory) == nil)
             let script =

@@ -13,7 +13,9 @@ import Testing
         ),
         ([:], [:]),
     ])
-    func itsOwnConfigurationIsUsedUnlessTheUserNamesOne(_ inherited: [String: String], _ expected: [String: String]) {
+    func `its own configuration is used unless the user names one`(
+        _ inherited: [String: String], _ expected: [String: String]
+    ) {
         #expect(ExternalTools.Podman(inherited: inherited) { _ in true }.environment == expected)
         let written = inherited.filter { $0.key.hasPrefix("CONTAINER") }
         #expect(ExternalTools.Podman(inherited: inherited) { _ in false }.environment == written)
@@ -36,7 +38,7 @@ import Testing
         #expect(variables.allSatisfy { $0.hasPrefix("PATH=") } && !variables.isEmpty)
     }
 
-    @Test func argumentsAreWhatPodmanExpects() {
+    @Test func `arguments are what podman expects`() {
         typealias Arguments = PodmanArguments
         #expect(
             Arguments.run(name: "c", pod: "p", labels: ["b": "2", "a": "1"], options: ["--restart", "no", "image"])
@@ -64,7 +66,7 @@ import Testing
             Arguments.removePods(["p"], graceSeconds: 3) == ["pod", "rm", "--force", "--ignore", "--time", "3", "p"])
     }
 
-    @Test func anEventLineIsReadAndAWarningIsNone() {
+    @Test func `an event line is read and a warning is none`() {
         let line =
             #"{"ContainerExitCode":3,"ID":"ab","Image":"i","Name":"n","Status":"died","Type":"container","Attributes":{"l":"1"}}"#
         #expect(PodmanEvent(line: line)?.ContainerExitCode == 3)

@@ -118,7 +118,7 @@ import Testing
                 "deploy", "init", "--deploy-to", "podman", "--stack", "beta", "--output", "spec.yml",
             ])
             #expect(finished.status == 65, "\(finished)")
-            #expect(finished.errors.contains("leads out of"))
+            #expect(finished.errors.contains("points outside"))
         }
     }
 

@@ -369,7 +369,7 @@ import Testing
         try await withPodlessSandbox { sandbox in
             for (words, hint) in [
                 (["build-npms", "--include", "a"], "so build-containers"), (["run-webapp"], "so deploy-webapp create"),
-                (["publish-deployment-auction"], "so has no auctions and registries"),
+                (["publish-deployment-auction"], "so does not support auctions and registries"),
                 (["update"], "scripts/install"), (["setup-repositories", "--continue-on-error"], "leave it out"),
                 (["deployment", "restart", "--config-file", "f"], "config.env"),
                 (["deploy-system", "up"], "so deploy\n"),

@@ -153,7 +153,7 @@ import YAML
         ("deploy-to: docker", "'docker' is not one of k8s-kind, k8s, podman"),
         ("network: {port: {}}", "network: unknown key 'port'\nhint: did you mean 'ports'?"),
         ("network: {ports: {web: ['70000']}}", "70000"), ("network: {ports: {web: ['a:b']}}", "a:b"),
-        ("network: {http-proxy: [{host-name: a.b}]}", "network.http-proxy[0] lacks 'routes'"),
+        ("network: {http-proxy: [{host-name: a.b}]}", "network.http-proxy[0] is missing 'routes'"),
         (
             "network: {http-proxy: [{host-name: a.b, routes: [{path: /, proxy-to: web}]}]}",
             "'web' is not a service and a port"
@@ -162,7 +162,8 @@ import YAML
             "network: {http-proxy: [{host-name: a.b, routes: [{path: /, proxy-to: 'w:1'}, {path: /, proxy-to: 'w:2'}]}]}",
             "a.b/ is routed twice"
         ),
-        ("volumes: {../x: /a}", "'../x' is not a name"), ("volumes: {a: ../../b}", "leaves the deployment directory"),
+        ("volumes: {../x: /a}", "'../x' is not a name"),
+        ("volumes: {a: ../../b}", "is outside the deployment directory"),
         ("volumes: {a: [b]}", "volumes.a must be a single value"),
         ("resources: {containers: {limits: {memory: lots}}}", "'lots' is not an amount of bytes"),
         ("resources: {containers: {limits: {cpu: 1}}}", "unknown key 'cpu'\nhint: did you mean 'cpus'?"),
@@ -198,7 +199,7 @@ import YAML
 
     @Test func `a relative volume path is refused on a cluster, and nowhere else`() {
         let cluster = spec("stack: a\ndeploy-to: k8s\nkube-config: k\nvolumes: {v: ./data/v}\n")
-        #expect(cluster.messages.first?.contains("means nothing on a cluster") == true)
+        #expect(cluster.messages.first?.contains("cannot be used on a cluster") == true)
         let local = spec("stack: a\ndeploy-to: podman\nvolumes: {v: ./data/v, w: /w, n: }\n")
         #expect(local.messages == [])
     }

@@ -159,7 +159,7 @@ import Testing
             _ = try await world.gitInClone("checkout", "-q", "--detach")
             _ = try await world.gitInClone("commit", "-q", "--allow-empty", "-m", "nobody holds this")
             let detached = await #expect(throws: StackError.self) { try await world.fetch("v1") }
-            #expect(detached?.message.contains("no branch holds") == true)
+            #expect(detached?.message.contains("are on no branch") == true)
             #expect(try world.text() == "mine\n")
         }
     }
@@ -174,7 +174,7 @@ import Testing
             let before = try await world.gitInClone("rev-parse", "HEAD")
             let record = try #require(try await world.fetcher(pulls: true).check([world.locator("v1")]).first)
             #expect(record.state == .present && record.commit == before)
-            #expect(record.notes == ["has local changes", "not at v1, which is wanted"])
+            #expect(record.notes == ["has local changes", "not at the requested v1"])
             #expect(try world.text() == "mine\n")
         }
     }

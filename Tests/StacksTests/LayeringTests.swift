@@ -329,7 +329,7 @@ import YAML
         let files = ["/so/config/p/a.env": "A=1\n", "/etc/secret.env": "A=1\n"]
         let layered = try layered(pods: ["p": "services: {a: {image: a, \(keys)}}"], files: files)
         #expect((layered.result != nil) == isInside, "\(layered.messages)")
-        #expect(layered.messages.contains { $0.contains("leads out of the stack") } == !isInside)
+        #expect(layered.messages.contains { $0.contains("points outside the stack") } == !isInside)
     }
 
     @Test func `a symbolic link does not lead out of the stack either`() async throws {
@@ -342,7 +342,7 @@ import YAML
             let stack = try resolver(.disk, builtIn: nil).resolve(root + "/stacks/s")
             var diagnostics = Diagnostics()
             #expect(layer(stack, spec: Spec(), tree: .disk, diagnostics: &diagnostics) == nil)
-            #expect(diagnostics.list.contains { $0.what.contains("leads out of the stack") })
+            #expect(diagnostics.list.contains { $0.what.contains("points outside the stack") })
         }
     }
 
@@ -358,7 +358,7 @@ import YAML
         let layered = try layered(pods: ["p": "services: {a: {image: a, \(keys)}}"], spec: spec, files: files)
         #expect((layered.result != nil) == isAllowed, "\(layered.messages)")
         let isNamed = layered.messages.contains {
-            $0.hasPrefix("/so/compose/docker-compose-p.yml:1:") && $0.contains("leads out of the stack")
+            $0.hasPrefix("/so/compose/docker-compose-p.yml:1:") && $0.contains("points outside the stack")
                 && $0.contains("allowed-paths")
         }
         #expect(isNamed == !isAllowed, "\(layered.messages)")

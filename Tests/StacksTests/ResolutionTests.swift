@@ -183,7 +183,7 @@ import YAML
             let stack = try resolver(.disk, builtIn: nil, base: directory + "/none").resolve(
                 directory + "/root/stacks/s")
             #expect(stack.pods.map { $0.composeFile == nil } == [true, false])
-            #expect(stack.problems.contains { $0.what.contains("leads out of") })
+            #expect(stack.problems.contains { $0.what.contains("points outside") })
         }
     }
 

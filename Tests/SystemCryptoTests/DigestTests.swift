@@ -10,12 +10,12 @@ import Testing
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
         ),
     ])
-    func sha256MatchesTheExamplesOfFIPS180(message: String, digest: String) {
+    func `SHA-256 matches the examples of FIPS 180`(message: String, digest: String) {
         #expect(sha256Hex(message) == digest)
         #expect(sha256Hex(Array(message.utf8)) == digest)
     }
 
-    @Test func sha256OfAMillionLettersMatchesFIPS180() {
+    @Test func `SHA-256 of a million letters matches FIPS 180`() {
         #expect(
             sha256Hex([UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000))
                 == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
@@ -47,7 +47,7 @@ import Testing
         #expect(hmacSHA256Hex(key: key, message: Array(message.utf8)) == code)
     }
 
-    @Test func hmacOfBinaryDataMatchesRFC4231() {
+    @Test func `HMAC of binary data matches RFC 4231`() {
         #expect(
             hmacSHA256Hex(key: [UInt8](repeating: 0xaa, count: 20), message: [UInt8](repeating: 0xdd, count: 50))
                 == "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe")
@@ -56,7 +56,7 @@ import Testing
                 == "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b")
     }
 
-    @Test func comparisonInConstantTimeTellsEqualFromDifferent() {
+    @Test func `comparison in constant time tells equal from different`() {
         #expect(isEqualInConstantTime([], []))
         #expect(isEqualInConstantTime([1, 2], [1, 2]))
         #expect(!isEqualInConstantTime([1, 2], [1, 3]))

@@ -90,9 +90,9 @@ import YAML
         #expect(definition?.ports == [3000])
         #expect(definition?.environment == ["URL": "http://a//b"])
         #expect(definition?.setup == ["npm run 'a b'"])
-        #expect(messages.contains { $0.contains("devcontainer.json:8:2: warning: `features` is not taken over") })
-        #expect(messages.contains { $0.contains("`containerEnv.H` is not taken over") })
-        #expect(messages.contains { $0.contains("db:5432 is not taken over") })
+        #expect(messages.contains { $0.contains("devcontainer.json:8:2: warning: `features` is ignored") })
+        #expect(messages.contains { $0.contains("`containerEnv.H` is ignored") })
+        #expect(messages.contains { $0.contains("db:5432 is ignored") })
     }
 
     @Test func `the service of a compose file is the workspace, and the others run beside it`() {

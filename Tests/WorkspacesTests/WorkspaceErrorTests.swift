@@ -13,6 +13,6 @@ import Testing
 
     @Test(arguments: [ENOSPC, EDQUOT]) func `a disk without room is told with what to do`(_ number: Int32) {
         let error = DeploymentError(errno: number, "cannot write /state/so/sessions/s-1.json")
-        #expect(error.code == .cannotCreate && error.hint?.hasPrefix("make room there") == true)
+        #expect(error.code == .cannotCreate && error.hint?.hasPrefix("free disk space") == true)
     }
 }

@@ -32,7 +32,7 @@ import YAML
         isPrivileged: true,
         empty: [], raw: Node(.sequence([.plain("0o17")]), tag: "!override"))
 
-    @Test func aStructBecomesAMappingInTheOrderOfItsDeclaration() throws {
+    @Test func `a struct becomes a mapping in the order of its declaration`() throws {
         #expect(
             try NodeEncoder().encode(Self.container).yaml() == """
                 name: web
@@ -62,7 +62,7 @@ import YAML
                 """)
     }
 
-    @Test func whatIsEncodedIsDecodedEqual() throws {
+    @Test func `what is encoded is decoded equal`() throws {
         let text = try NodeEncoder().encode([Self.container]).yaml()
         var decoded = try NodeDecoder().decode([Container].self, from: load(text), refusingUnknownKeys: true)
         #expect(decoded.first?.raw?.mark.line == 22)
@@ -70,7 +70,7 @@ import YAML
         #expect(decoded == [Self.container])
     }
 
-    @Test func numbersAreWrittenForEveryReader() throws {
+    @Test func `numbers are written for every reader`() throws {
         #expect(try NodeEncoder().encode([1e30, 1.5e-7, 0.1, 3, -0.0]).json() == "[1.0e+30,1.5e-07,0.1,3.0,-0.0]")
         #expect(try NodeEncoder().encode([UInt64.max]).json() == "[18446744073709551615]")
         #expect(try NodeEncoder().encode([Int64.min]).json() == "[-9223372036854775808]")
@@ -79,7 +79,7 @@ import YAML
         #expect(try NodeEncoder().encode([nil, "a"]).json() == #"[null,"a"]"#)
     }
 
-    @Test func whatHasNoPlaceInADocumentIsRefusedWithItsPath() throws {
+    @Test func `what has no place in a document is refused with its path`() throws {
         for value in [Double.nan, .infinity, -.infinity] {
             let error = try #require(throws: EncodingError.self) { try NodeEncoder().encode(["a": [0, value]]) }
             guard case .invalidValue(_, let context) = error else { return }
@@ -115,7 +115,7 @@ import YAML
         }
     }
 
-    @Test func nestedContainersAndParentClassesShareTheirMapping() throws {
+    @Test func `nested containers and parent classes share their mapping`() throws {
         #expect(
             try NodeEncoder().encode(Child()).json()
                 == #"{"a":1,"nested":{"a":2,"list":["x",{"b":true},"y"]},"b":"last"}"#)
@@ -133,7 +133,7 @@ import YAML
         ("- 1\n", "test.yml:1:1: error: a map is expected here, but this is a list"),
         ("containerPort: 9223372036854775808\n", "`9223372036854775808` is not an integer from"),
     ])
-    func whatDoesNotFitIsNamedWithItsPlace(text: String, message: String) throws {
+    func `what does not fit is named with its place`(text: String, message: String) throws {
         let node = try load(text)
         let error = try #require(throws: InvalidInput.self) {
             try NodeDecoder().decode(Port.self, from: node, refusingUnknownKeys: true)
@@ -141,7 +141,7 @@ import YAML
         #expect(error.description.contains(message))
     }
 
-    @Test func aValueThatItsTypeRefusesIsNamedWithItsPlace() throws {
+    @Test func `a value that its type refuses is named with its place`() throws {
         let node = try load("a: [Always, never]\n")
         let error = try #require(throws: InvalidInput.self) {
             try NodeDecoder().decode([String: [Policy]].self, from: node)
@@ -149,7 +149,7 @@ import YAML
         #expect(error.description.contains("test.yml:1:13: error: "))
     }
 
-    @Test func numbersOfEveryWidthAreDecoded() throws {
+    @Test func `numbers of every width are decoded`() throws {
         let node = try load("[255, 0x7F, 18446744073709551615, 1.5, 2]")
         let items = try #require(node.sequence)
         #expect(try NodeDecoder().decode(UInt8.self, from: items[0]) == 255)

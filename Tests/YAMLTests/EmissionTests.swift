@@ -2,7 +2,7 @@ import Testing
 import YAML
 
 @Suite struct EmissionTests {
-    @Test func collectionsAreWrittenInBlockStyle() throws {
+    @Test func `collections are written in block style`() throws {
         let node = try load(
             """
             {a: {b: c, d: {}, e: []}, f: [g, {h: i, j: [k]}, [l, [m]], [], {}], nn: !override {o: p}, q: !x [r],
@@ -57,7 +57,7 @@ import YAML
         ("a\u{0}", #""a\0""#), ("a\r\nb", #""a\r\nb""#), ("\u{FEFF}", #""\ufeff""#), ("a\u{A0}b", #""a\xa0b""#),
         ("\u{10FFFF}", #""\U0010ffff""#), ("\n", #""\n""#), (" \n ", #"" \n ""#), ("a\u{202E}b", #""a\u202eb""#),
     ])
-    func aStringIsQuotedWhereAReaderCouldMistakeIt(string: String, written: String) {
+    func `a string is quoted where a reader could mistake it`(string: String, written: String) {
         #expect(Node.string(string).yaml() == written + "\n")
         #expect(Node.map([(string, .plain("1"))]).yaml() == "\(written): 1\n")
     }
@@ -68,25 +68,25 @@ import YAML
         ("a\n\n b  \n", "a: |\n  a\n\n   b  \n"), ("a\u{1B}\nb", "a: \"a\\x1b\\nb\"\n"),
         ("a\r\nb\n", "a: \"a\\r\\nb\\n\"\n"),
     ])
-    func textOfSeveralLinesIsALiteralBlockWhereOneCanHoldIt(text: String, written: String) {
+    func `text of several lines is a literal block where one can hold it`(text: String, written: String) {
         #expect(Node.map([("a", .string(text))]).yaml() == written)
     }
 
-    @Test func longLinesAreNotFolded() {
+    @Test func `long lines are not folded`() {
         let line = String(repeating: "word ", count: 400) + "end"
         #expect(
             Node.map([("a", .string(line)), ("b", .string(line + "\n" + line))]).yaml()
                 == "a: \(line)\nb: |-\n  \(line)\n  \(line)\n")
     }
 
-    @Test func plainScalarsStandAsTheyWereWrittenUnlessTheyAreStrings() throws {
+    @Test func `plain scalars stand as they were written unless they are strings`() throws {
         let text = "a: 1.50\nb: 0o17\nc: 0x1F\nd: True\ne: ~\nf: 1e3\n"
         #expect(try load(text).yaml() == text)
         #expect(
             try load("a: yes\nb: 0755\nc:\nd: 22:22\n").yaml() == "a: \"yes\"\nb: \"0755\"\nc: null\nd: \"22:22\"\n")
     }
 
-    @Test func documentsAreSeparated() {
+    @Test func `documents are separated`() {
         #expect(emitYAML([]) == "")
         #expect(
             emitYAML([.plain(""), .list([]), .string("a\n\n"), .map([("b", .plain("1"))])])

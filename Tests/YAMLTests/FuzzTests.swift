@@ -45,7 +45,7 @@ import YAML
         "&a [&b [&c [x, x, x, x], *c, *c], *b, *b]",
     ]
 
-    @Test func mutatedDocumentsLoadOrAreRefusedWithinTheLimits() {
+    @Test func `mutated documents load or are refused within the limits`() {
         let limits = YAMLLimits(bytes: 1 << 16, depth: 40, nodes: 20_000, expandedBytes: 1 << 20)
         let seed = Self.number("SO_SEED", default: 1)
         var mutator = Mutator(seed: UInt64(seed), seeds: Self.seeds, tokens: Self.tokens, limit: limits.bytes)

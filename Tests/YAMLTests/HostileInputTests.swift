@@ -3,7 +3,7 @@ import Testing
 import YAML
 
 @Suite struct HostileInputTests {
-    @Test func expandedAliasesAreCounted() {
+    @Test func `expanded aliases are counted`() {
         var laughs = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n"
         for level in 1..<12 {
             let aliases = Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ",")
@@ -15,18 +15,18 @@ import YAML
     }
 
     @Test(arguments: ["[", "{a: ", "- ", "? ", "[[", "{a: ["])
-    func nestingIsBounded(opening: String) {
+    func `nesting is bounded`(opening: String) {
         #expect(problems(String(repeating: opening, count: 100_000)).contains("nests deeper than 128 levels"))
     }
 
-    @Test func aliasesDoNotNestDeeperThanText() {
+    @Test func `aliases do not nest deeper than text`() {
         let chain = "a0: &a0 [x]\n" + (1..<500).map { "a\($0): &a\($0) [*a\($0 - 1)]\n" }.joined()
         #expect(problems(chain).contains("nests deeper than 128 levels"))
         let flat = "a0: &a0 [x]\n" + (1..<500).map { "a\($0): &a\($0) [x]\n" }.joined()
         #expect(problems(flat) == "")
     }
 
-    @Test func depthIsCountedInLevels() {
+    @Test func `depth is counted in levels`() {
         let limits = YAMLLimits(bytes: 1000, depth: 3, nodes: 1000, expandedBytes: 1000)
         #expect(problems("[[x]]", limits: limits) == "")
         #expect(problems("[[[x]]]", limits: limits) != "")
@@ -35,7 +35,7 @@ import YAML
         #expect(problems("[&a [x], [*a]]", limits: limits) != "")
     }
 
-    @Test func sizeIsBounded() {
+    @Test func `size is bounded`() {
         let limits = YAMLLimits(bytes: 10, depth: 10, nodes: 4, expandedBytes: 10)
         #expect(problems("[a, b, c]", limits: limits) == "")
         #expect(problems("[a,b,c,d]", limits: limits).contains("more than 4 values"))
@@ -53,7 +53,7 @@ import YAML
             ([0xFF, 0xFE, 0x61], "incomplete UTF-16 character"),
             ([0xFF, 0xFE, 0x00, 0xD8], "UTF-16"),
         ] as [([UInt8], String)])
-    func bytesThatAreNoTextAreRefused(bytes: [UInt8], message: String) {
+    func `bytes that are no text are refused`(bytes: [UInt8], message: String) {
         do throws(InvalidInput) {
             _ = try loadYAML(bytes, file: "test.yml")
             Issue.record("loaded")
@@ -63,7 +63,7 @@ import YAML
         }
     }
 
-    @Test func aByteOrderMarkIsNoText() throws {
+    @Test func `a byte order mark is no text`() throws {
         let node = try load("\u{FEFF}a: b\n")
         #expect(node.mapping?.entries.first?.key == "a")
         #expect(node.mapping?.keyMark("a")?.description == "test.yml:1:1")
@@ -73,7 +73,7 @@ import YAML
         #expect(wide.json() == #"{"a":"é"}"#)
     }
 
-    @Test func carriageReturnsEndLinesToo() throws {
+    @Test func `carriage returns end lines too`() throws {
         let node = try load("a: b\r\nc:\r\n  - d\r\ne: |\r\n  f\r\n  g\r\n")
         #expect(node.json() == #"{"a":"b","c":["d"],"e":"f\ng\n"}"#)
         #expect(node.mapping?.keyMark("e")?.line == 4)
@@ -95,7 +95,7 @@ import YAML
         ("a:\n    b: c\n  d: e\n", "test.yml:3:3", "check the indentation"),
         ("a: * * *\n", "test.yml:1:5", "put the value in quotes"),
     ])
-    func aSyntaxErrorHasAPlaceAndAHint(text: String, place: String, hint: String) {
+    func `a syntax error has a place and a hint`(text: String, place: String, hint: String) {
         #expect(problems(text).hasPrefix(place), "\(problems(text))")
         #expect(problems(text).contains(hint), "\(problems(text))")
     }

@@ -12,17 +12,17 @@ import YAML
         ("", "null"),
         ("TRUE", "true"), ("yes", "\"yes\""), ("0xFFFFFFFFFFFFFFFFFF", "\"0xFFFFFFFFFFFFFFFFFF\""),
     ])
-    func plainScalarsBecomeTheirValues(text: String, json: String) {
+    func `plain scalars become their values`(text: String, json: String) {
         #expect(Node.plain(text).json() == json)
     }
 
-    @Test func stringsAreEscaped() {
+    @Test func `strings are escaped`() {
         #expect(
             Node.string("a\"\\/\u{8}\u{C}\n\r\t\u{0}\u{1F}\u{7F}é🐳\u{2028}\u{FEFF}\u{1FFFE}").json()
                 == "\"a\\\"\\\\/\\u0008\\u000c\\n\\r\\t\\u0000\\u001f\\u007fé🐳\\u2028\\ufeff\u{1FFFE}\"")
     }
 
-    @Test func prettyJSONIsIndented() throws {
+    @Test func `pretty JSON is indented`() throws {
         let node = try load("a: [1, {b: c}]\nd: {}\ne: []\n")
         #expect(node.json(pretty: false) == #"{"a":[1,{"b":"c"}],"d":{},"e":[]}"#)
         #expect(
@@ -40,7 +40,7 @@ import YAML
                 """)
     }
 
-    @Test func anyTreeIsJSONThatAnotherReaderTakes() throws {
+    @Test func `any tree is JSON that another reader takes`() throws {
         var trees = RandomTrees(seed: 3)
         for _ in 0..<500 {
             let node = Node.list([trees.node(depth: 3)])

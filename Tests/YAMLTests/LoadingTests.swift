@@ -16,7 +16,7 @@ func problems(_ text: String, limits: YAMLLimits = .standard) -> String {
 }
 
 @Suite struct LoadingTests {
-    @Test func everyKeyAndValueHasItsPlace() throws {
+    @Test func `every key and value has its place`() throws {
         let node = try load("services:\n  web:\n    image: nginx\n    ports: [80, \"81\"]\n")
         let web = try #require(node.mapping?["services"]?.mapping?["web"])
         #expect(node.mapping?["services"]?.mapping?.keyMark("web")?.description == "test.yml:2:3")

@@ -15,16 +15,16 @@ import YAML
         ("networkmode", "network_mode"),
         ("volume", "volumes"), ("env-file", "env_file"), ("comand", "command"), ("inti", "init"), ("secret", "secrets"),
     ])
-    func aMistypedKeyIsRecognised(name: String, meant: String) {
+    func `a mistyped key is recognised`(name: String, meant: String) {
         #expect(nearest(name, in: Self.keys) == meant)
     }
 
     @Test(arguments: ["", "x", "colour", "labels", "privileged", "abc", String(repeating: "image", count: 1000)])
-    func whatIsNearNothingHasNoSuggestion(name: String) {
+    func `what is near nothing has no suggestion`(name: String) {
         #expect(nearest(name, in: Self.keys) == nil)
     }
 
-    @Test func theNearestWinsAndThenTheFirst() {
+    @Test func `the nearest wins and then the first`() {
         #expect(nearest("web1", in: ["web22", "web2", "web3"]) == "web2")
         #expect(nearest("web3", in: ["web2", "web3"]) == "web3")
     }

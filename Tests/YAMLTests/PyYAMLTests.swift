@@ -5,7 +5,7 @@ import YAML
 /// Reads what is emitted with somebody else's reader, and compares how both read real files.
 @Suite(.enabled(Python.absent) { await Python.isPresent() })
 struct PyYAMLTests {
-    @Test func whatIsEmittedMeansTheSameToPyYAML() async throws {
+    @Test func `what is emitted means the same to PyYAML`() async throws {
         var trees = RandomTrees(seed: 2)
         trees.plains = ["null", "true", "false", "0", "-7", "65536", "1.5", "-0.25", "1.5e+30"]
         let documents = (0..<1500).map { _ in trees.node(depth: 3, tags: false) }
@@ -36,7 +36,7 @@ struct PyYAMLTests {
     }
 
     @Test(.enabled(if: Shared.directory != nil, Shared.absent))
-    func realFilesReadAsPyYAMLReadsThem() async throws {
+    func `real files read as PyYAML reads them`() async throws {
         let corpus = try Shared.path("corpus")
         let names = try files(below: corpus).filter { $0.hasSuffix(".yml") || $0.hasSuffix(".yaml") }
         try #require(names.count > 50)

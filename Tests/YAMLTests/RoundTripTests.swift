@@ -3,7 +3,7 @@ import Testing
 import YAML
 
 @Suite struct RoundTripTests {
-    @Test func whatIsEmittedLoadsBackEqual() throws {
+    @Test func `what is emitted loads back equal`() throws {
         var trees = RandomTrees(seed: 1)
         for _ in 0..<8000 {
             let documents = (0..<Int.random(in: 1...2, using: &trees.generator)).map { _ in trees.node(depth: 4) }
@@ -16,7 +16,7 @@ import YAML
     }
 
     @Test(arguments: RandomTrees.awkward)
-    func everyAwkwardStringSurvivesAsValueKeyItemAndDocument(string: String) throws {
+    func `every awkward string survives as value key item and document`(string: String) throws {
         let value = Node.string(string)
         let places = [
             value, .list([value]), .map([(string, .string("a"))]), .map([("a", value), ("b", value)]),
@@ -28,7 +28,7 @@ import YAML
         }
     }
 
-    @Test func aKeyTooLongForASimpleKeySurvives() throws {
+    @Test func `a key too long for a simple key survives`() throws {
         for length in [999, 1000, 1001, 1022, 1023, 1024, 1025, 5000] {
             let key = String(repeating: "k", count: length)
             let node = Node.map([(key, .map([("a", .list([.string("b")]))])), (key + " ", .string("x\ny"))])

@@ -2,7 +2,7 @@ import Testing
 import YAML
 
 @Suite struct StructureTests {
-    @Test func everyDuplicateKeyIsNamedWithBothPlaces() {
+    @Test func `every duplicate key is named with both places`() {
         #expect(
             problems("a: 1\nb: {c: 1, c: 2}\na: 2\n\"a\": 3\n") == """
                 test.yml:2:11: error: the key `c` is already defined on line 2
@@ -15,7 +15,7 @@ import YAML
     }
 
     @Test(arguments: [2, 11, 12, 13, 14, 500])
-    func aDuplicateKeyIsFoundAmongAnyNumber(count: Int) throws {
+    func `a duplicate key is found among any number`(count: Int) throws {
         let keys = (0..<count).map { "k\($0): v\n" }.joined()
         #expect(try load(keys).mapping?.entries.count == count)
         for first in [0, count / 2, count - 1] {
@@ -25,24 +25,24 @@ import YAML
         }
     }
 
-    @Test func duplicatesAreReportedUpToABound() {
+    @Test func `duplicates are reported up to a bound`() {
         let lines = problems(String(repeating: "k: v\n", count: 5000)).split(separator: "\n")
             .filter { !$0.hasPrefix("hint: ") }
         #expect(lines.count == 101)
         #expect(lines.last?.contains("more than 100 problems") == true)
     }
 
-    @Test func aSyntaxErrorComesAfterTheDuplicatesBeforeIt() {
+    @Test func `a syntax error comes after the duplicates before it`() {
         #expect(problems("a: 1\na: 2\nb: [\n").split(separator: "\n").count { $0.contains(": error: ") } == 2)
     }
 
-    @Test func aliasesStandForTheirAnchors() throws {
+    @Test func `aliases stand for their anchors`() throws {
         let node = try load("a: &x {b: [1, &y two]}\nc: *x\nd: *y\n*y : key\n")
         #expect(node.json() == #"{"a":{"b":[1,"two"]},"c":{"b":[1,"two"]},"d":"two","two":"key"}"#)
         #expect(node.mapping?["c"]?.mark.description == "test.yml:1:4")
     }
 
-    @Test func anAnchorMayBeDeclaredAgainAndEndsWithItsDocument() throws {
+    @Test func `an anchor may be declared again and ends with its document`() throws {
         #expect(try load("[&a 1, *a, &a 2, *a]").json() == "[1,1,2,2]")
         #expect(problems("&a 1\n---\n*a\n").contains("test.yml:3:1: error: the alias `*a` has no anchor before it"))
     }
@@ -53,11 +53,11 @@ import YAML
         ("a: &defaults {}\nb: *default", "did you mean `*defaults`?"),
         ("b: *b", "put `&b` before the value it stands for"),
     ])
-    func anAliasThatCannotBeResolvedIsRefused(text: String, message: String) {
+    func `an alias that cannot be resolved is refused`(text: String, message: String) {
         #expect(problems(text).contains(message))
     }
 
-    @Test func mergedMapsStandWhereTheMergeKeyStood() throws {
+    @Test func `merged maps stand where the merge key stood`() throws {
         let node = try load(
             """
             a: &a {x: 1, y: 1}
@@ -79,7 +79,7 @@ import YAML
         #expect(node.mapping?["quoted"]?.json() == #"{"<<":1}"#)
     }
 
-    @Test func mergesMayBeNested() throws {
+    @Test func `merges may be nested`() throws {
         let node = try load("a: &a {x: 1}\nb: &b {<<: *a, y: 2}\nc: {<<: *b}\n")
         #expect(node.mapping?["c"]?.json() == #"{"x":1,"y":2}"#)
     }
@@ -90,11 +90,11 @@ import YAML
         ("a: {<<: }", "`<<` takes a map or a list of maps"),
         ("a: {<<: {b: 1}, <<: {c: 1}}", "merge several maps with one key: `<<: [*a, *b]`"),
     ])
-    func aMergeOfAnythingElseIsRefused(text: String, message: String) {
+    func `a merge of anything else is refused`(text: String, message: String) {
         #expect(problems(text).contains(message))
     }
 
-    @Test func localTagsAreKeptAndCoreTagsAreNot() throws {
+    @Test func `local tags are kept and core tags are not`() throws {
         let node = try load(
             "a: !reset null\nb: !override\n  - c\nd: !!map {e: !<tag:example.com,2000:x> 1}\nf: !!seq []")
         #expect(node.mapping?["a"]?.tag == "!reset")
@@ -115,16 +115,16 @@ import YAML
         ("?\n: b", "test.yml:1:2: error: a key is missing"),
         ("!reset a: b", "a key cannot carry the tag `!reset`"),
     ])
-    func tagsAndKeysThatCannotBeAreRefused(text: String, message: String) {
+    func `tags and keys that cannot be are refused`(text: String, message: String) {
         #expect(problems(text).contains(message), "\(problems(text))")
     }
 
-    @Test func keysKeepTheirText() throws {
+    @Test func `keys keep their text`() throws {
         let keys = try load("8080: a\ntrue: b\n1.50: c\n~: d\n0x1F: e\n\"\": f\n").mapping?.entries.map(\.key)
         #expect(keys == ["8080", "true", "1.50", "~", "0x1F", ""])
     }
 
-    @Test func aStreamMayHoldAnyNumberOfDocuments() throws {
+    @Test func `a stream may hold any number of documents`() throws {
         func documents(_ text: String) throws -> [String] {
             try loadYAML(Array(text.utf8), file: "test.yml").map { $0.json() }
         }

@@ -111,7 +111,7 @@ struct ConsistencyCheck {
         }
         if let platform = service.platform, !build.platforms.isEmpty, !build.platforms.contains(platform) {
             state.error(
-                "the service \(service.name) runs on \(platform), which build.platforms lacks",
+                "the service \(service.name) runs on \(platform), which is not in build.platforms",
                 at: service.mark(of: "build.platforms"), hint: "add it")
         }
         for (name, context) in build.additionalContexts where context.hasPrefix("service:") {

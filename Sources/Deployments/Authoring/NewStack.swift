@@ -80,7 +80,7 @@ extension DeploymentService {
         }
         guard path.hasPrefix(root == "/" ? root : root + "/") else {
             throw DeploymentError(
-                .cannotCreate, "\(path) lies outside the stack's root \(root)",
+                .cannotCreate, "\(path) is outside the stack's root \(root)",
                 hint: "run this in the compose file's repository, or name its directory with --directory")
         }
         var diagnostics = Diagnostics()

@@ -92,7 +92,7 @@ package struct DeploymentDirectory: Hashable, Sendable {
             throw DeploymentError(
                 .notPermitted, "\(root) is a copy of the deployment in \(recorded), and has its identity",
                 hint:
-                    "make another deployment with `so deploy create`, or remove \(recorded) if this one takes its place"
+                    "make another deployment with `so deploy create`, or remove \(recorded) if this one replaces it"
             )
         }
         try Files.write(Array(root.utf8), to: placeFile)

@@ -85,7 +85,7 @@ extension DirectoryPlanner {
             diagnostics.error(
                 target.hasPrefix("/\u{1}/")
                     ? "the path `\(path)` of \(name) is not below data/, config/ or configmaps/, all of a deployment that containers may see"
-                    : "the path `\(path)` of \(name) leaves the deployment directory",
+                    : "the path `\(path)` of \(name) is outside the deployment directory",
                 at: mark, hint: "write a path such as ./data/\(name), or an absolute one")
             return
         }

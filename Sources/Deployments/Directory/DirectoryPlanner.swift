@@ -149,7 +149,7 @@ struct DirectoryPlanner {
         let target = Files.absolute("/\u{1}/\(folder)/\(relative)")
         guard target.hasPrefix("/\u{1}/") else {
             diagnostics.error(
-                "\(path) lies outside the stack", at: mark,
+                "\(path) is outside the stack", at: mark,
                 hint: "move it below the stack's root, or name it by an absolute path")
             return
         }
@@ -210,7 +210,7 @@ struct DirectoryPlanner {
     mutating func isStacks(_ source: String, at mark: Mark?) -> Bool {
         if boundary.holds(source) { return true }
         diagnostics.error(
-            "\(source) is a link that leads out of the stack, to \(request.tree.destination(of: source))",
+            "\(source) is a link that points outside the stack, to \(request.tree.destination(of: source))",
             at: mark ?? Mark(file: request.stack.file.file), hint: "replace it by the file itself")
         return false
     }

@@ -71,8 +71,8 @@ private struct MaintenancePhases: Sendable {
         }.value
         guard let outcome else { return }
         throw DeploymentError(
-            .failed, "the routes still lead to the maintenance service",
+            .failed, "the routes still point to the maintenance service",
             cause: [failure?.description, outcome.description].compactMap { $0 }.joined(separator: "\n"),
-            hint: "`so deployment start` leads them back")
+            hint: "restore them with `so deployment start`")
     }
 }

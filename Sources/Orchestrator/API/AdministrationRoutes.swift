@@ -102,7 +102,7 @@ struct AdministrationRoutes: Sendable {
     func remove(_ name: String, by visitor: Visitor) async throws {
         try check(name)
         guard try await parts.credentials.names().contains(name) else {
-            throw OrchestratorError(.missing, "there is no credential \(name)", hint: "so credentials list")
+            throw OrchestratorError(.missing, "credential \(name) not found", hint: "so credentials list")
         }
         try await parts.credentials.remove(name)
         try await parts.store.append(

@@ -43,7 +43,7 @@ package struct DiskAccounts: Sendable {
                 do {
                     try await account(repository, limit: project.diskLimit)
                 } catch  where !(error is CancellationError) {
-                    log("what \(repository.name) takes of the disk is not known: \(error)")
+                    log("the disk usage of \(repository.name) is unknown: \(error)")
                 }
             }
         } catch {

@@ -14,7 +14,7 @@ struct Retention: Sendable {
                     bodiesBefore: Date().addingTimeInterval(-30 * Self.day),
                     activityBefore: Date().addingTimeInterval(-365 * Self.day))
             } catch  where !(error is CancellationError) {
-                log("what is old stays in the store: \(error)")
+                log("old records could not be deleted: \(error)")
             }
             try await Task.sleep(for: .seconds(3600))
         }

@@ -85,7 +85,7 @@ extension Configuration {
             let isAnswered = try await withDeadline(patience, body) != nil
             return ConfigurationCheck(
                 name: name, problem: isAnswered ? nil : "there was no answer within \(patience.components.seconds) s",
-                hint: isAnswered ? nil : "look whether it is reached from this host, and at work")
+                hint: isAnswered ? nil : "check that it is running and reachable from this host")
         } catch let error as OrchestratorError {
             let text = error.cause.map { "\(error.message): \($0)" } ?? error.message
             return ConfigurationCheck(name: name, problem: text, hint: error.hint)

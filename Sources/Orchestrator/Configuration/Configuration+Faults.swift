@@ -16,7 +16,7 @@ extension ConfigurationReader {
         let mark = node.value("forge")?.mark
         if forge.api.isEmpty {
             diagnostics.error(
-                "forge lacks 'api'", at: mark, hint: "add 'api: https://git.example.com/api/v1', your server's")
+                "forge is missing 'api'", at: mark, hint: "add 'api: https://git.example.com/api/v1', your server's")
         }
         switch (forge.tokenFile, forge.appID, forge.privateKeyFile) {
         case (.some, nil, nil): break
@@ -27,7 +27,7 @@ extension ConfigurationReader {
             diagnostics.error("forge has a token-file and an app", at: mark, hint: "take one of them out")
         case (nil, _, _):
             diagnostics.error(
-                "forge lacks what opens it", at: mark,
+                "forge has neither a token nor an app", at: mark,
                 hint: "add 'token-file:', or 'app-id:' and 'private-key-file:'")
         }
     }
@@ -51,7 +51,7 @@ extension ConfigurationReader {
         if credentials.backend == .vault {
             if credentials.address == nil {
                 diagnostics.error(
-                    "credentials lacks 'address'", at: section.mark,
+                    "credentials is missing 'address'", at: section.mark,
                     hint: "add 'address: https://vault.example.com:8200'")
             }
             let logins = [

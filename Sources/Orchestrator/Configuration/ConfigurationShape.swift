@@ -65,7 +65,7 @@ extension Shape {
     private static let workKeys = [
         Field("agents", .mapping(.label, agent), "agent profiles by name; `default` is the one without a label"),
         Field("projects", .list(project), required: true, "the repositories whose issues are worked on"),
-        Field("max-parallel", .integer(1...10_000), "how many tasks are at work at once over all replicas; 10"),
+        Field("max-parallel", .integer(1...10_000), "how many tasks run at once over all replicas; 10"),
         Field("attempts", .integer(1...20), "how often an agent is started for one instruction; 2"),
         Field("idle-timeout", .checked(.span), "how long a finished agent's pods stay up, such as 30m"),
         Field("keep-sessions", .checked(.span), "how long the work of ended tasks stays on the host, such as 1d"),
@@ -81,7 +81,7 @@ extension Shape {
                 Field("disk", .checked(.bytes), "such as 20Gi"),
             ]), "its pod's share of the host"),
         Field("budget-usd", .checked(.dollars), "US dollars that one task may spend"),
-        Field("max-parallel", .integer(1...10_000), "how many tasks of this profile are at work at once"),
+        Field("max-parallel", .integer(1...10_000), "how many tasks of this profile run at once"),
         Field("timeout", .checked(.span), "how long one run may take, such as 1h"),
         Field(
             "allow-containers", .bool,
@@ -92,7 +92,7 @@ extension Shape {
         Field("repository", .checked(.repositoryName), required: true, "owner/name"),
         Field("label", .checked(.nonEmpty), "the label that triggers a task; so by default"),
         Field("agent", .checked(.label), "the profile without a label or route; default"),
-        Field("max-parallel", .integer(1...10_000), "how many of its tasks are at work at once"),
+        Field("max-parallel", .integer(1...10_000), "how many of its tasks run at once"),
         Field("budget-usd", .checked(.dollars), "US dollars that its tasks may spend in a calendar month"),
         Field("disk-limit", .checked(.bytes), "what its clone and sessions may take of a host's disk, such as 20Gi"),
         Field("allow-paths", .list(.checked(.nonEmpty)), "protected paths that its agents may change all the same"),

@@ -23,7 +23,7 @@ package struct ProfiledSessionParts: SessionPartsFinder {
         guard definition.pass.isEmpty else {
             throw TaskFailure(
                 .setup,
-                "`pass:` of workspace.yml names \(definition.pass.joined(separator: ", ")): the orchestrator hands an agent nothing of its own environment"
+                "`pass:` of workspace.yml names \(definition.pass.joined(separator: ", ")): the orchestrator does not pass its environment to agents"
             )
         }
         guard profile.allowsContainers || !definition.runsContainers else {

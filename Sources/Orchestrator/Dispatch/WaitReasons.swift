@@ -12,10 +12,10 @@ struct WaitReasons: Sendable {
         let name = task.issue.repository.name
         let isOwn = { (other: String) in other.lowercased() == name.lowercased() }
         if try await Budgets(store: store, configuration: configuration).spent().contains(where: isOwn) {
-            return "The month's budget of \(name) is spent, or kept back for what is at work."
+            return "The month's budget of \(name) is spent or reserved for running tasks."
         }
         if try await DiskAccounts.full(store, configuration, host: host).contains(where: isOwn) {
-            return "\(name) takes as much of the disk as it may."
+            return "\(name) has reached its disk limit."
         }
         return try await room(task, name) ?? "It begins as soon as a host has room for it."
     }

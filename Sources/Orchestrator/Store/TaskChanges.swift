@@ -19,7 +19,7 @@ struct TaskChanges {
         case .use(let id, let agent): try use(id, agent, actor)
         case .unblock(let id): try unblock(id, actor)
         case .blockerClosed(let id, let issue): try blockerClosed(id, issue, actor)
-        case .instruct(let id, let text): try add(text, to: id, actor, "was told more") { _ in true }
+        case .instruct(let id, let text): try add(text, to: id, actor, "received an instruction") { _ in true }
         case .followUp(let id, let review, let text):
             try add(text, to: id, actor, "follows up on a review") { details in
                 guard !details.reviews.contains(review) else { return false }
@@ -46,7 +46,9 @@ struct TaskChanges {
         }
         guard let task = try rows.find(.issue(new.issue), new.forge) else { return false }
         // What was said first is not lost where another replica was faster to make the task.
-        for text in new.details.instructions { try add(text, to: task.id, actor, "was told more") { _ in true } }
+        for text in new.details.instructions {
+            try add(text, to: task.id, actor, "received an instruction") { _ in true }
+        }
         if task.state == .cancelled, new.details.instructions.isEmpty { try retry(task.id, actor) }
         return false
     }
@@ -111,7 +113,7 @@ struct TaskChanges {
         // What the other one has done is not what is wanted.
         task.details.awaitsReport = nil
         try rows.write(task)
-        try rows.append(Activity(task: id, kind: .command, actor: actor, message: "goes on with the agent \(agent)"))
+        try rows.append(Activity(task: id, kind: .command, actor: actor, message: "continues with the agent \(agent)"))
     }
 
     private func unblock(_ id: Int64, _ actor: String) throws {

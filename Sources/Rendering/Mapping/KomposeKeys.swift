@@ -16,7 +16,7 @@ extension KeyMapping {
                 "a CronJob, of a service that does not always run; on podman it is reported, and the service runs once")
         ),
         row("labels.kompose.hpa", .reported("replicas do not follow the load: write deploy.replicas")),
-        row("labels.kompose.image-pull-policy", .mapped("imagePullPolicy; the spec's goes before it")),
+        row("labels.kompose.image-pull-policy", .mapped("imagePullPolicy; the spec's takes precedence")),
         row("labels.kompose.image-pull-secret", .mapped("imagePullSecrets; on podman it is reported")),
         row("labels.kompose.init.containers", .mapped("an init container; name and command count beside an image")),
         row(
@@ -45,7 +45,7 @@ extension KeyMapping {
         row("labels.kompose.serviceaccount-name", .reported("the pod has the namespace's default account")),
         row(
             "labels.kompose.volume.selector", .reported("claims are bound by name: write a path in the spec's volumes")),
-        row("labels.kompose.volume.size", .mapped("the size of the service's claims; the spec's goes before it")),
+        row("labels.kompose.volume.size", .mapped("the size of the service's claims; the spec's takes precedence")),
         row("labels.kompose.volume.storage-class-name", .mapped("storageClassName of the service's claims")),
         row(
             "labels.kompose.volume.subpath",

@@ -32,7 +32,7 @@ extension KeyMapping {
         row(
             "networks.*.ipv4_address",
             .reported(
-                "the pod's address is chosen by the network (on podman it is had within the network's `ipam` subnet): use the service's name"
+                "the pod's address is chosen by the network (on podman it is honoured within the network's `ipam` subnet): use the service's name"
             )),
         row("networks.*.ipv6_address", .reported("the pod's address is chosen by the network: use the service's name")),
         row(

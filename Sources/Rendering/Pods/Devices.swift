@@ -59,7 +59,7 @@ struct DeviceRequestStep: DraftingStep {
         guard case .number(let count) = request.count else {
             refuse(
                 workload, key, at: request.mark, "Kubernetes counts devices: `all` cannot be asked for",
-                hint: "write `count: 1` or the number that is wanted")
+                hint: "write `count: 1` or the number that you need")
             return nil
         }
         switch request.driver {

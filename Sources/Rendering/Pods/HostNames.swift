@@ -19,7 +19,7 @@ struct HostNameStep: DraftingStep {
                 return
             }
             report(
-                workload, "domainname", "\(domain) lies outside the cluster's domain: the name is not known to the pod",
+                workload, "domainname", "\(domain) is outside the cluster's domain: the name is not known to the pod",
                 hint: "use a single label, or reach the service by its name")
             return
         }

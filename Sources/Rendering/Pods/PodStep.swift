@@ -43,17 +43,22 @@ protocol StoringStep: PodStep {
     var shared: SharedDraft { get set }
 }
 
+extension PodStep {
+    /// Calls the closure with the value in the property's place, and hands the value back as it is then.
+    fileprivate mutating func with<Value, Result>(
+        _ property: WritableKeyPath<Self, Value>, _ value: inout Value, _ body: (inout Self) -> Result
+    ) -> Result {
+        swap(&self[keyPath: property], &value)
+        defer { swap(&self[keyPath: property], &value) }
+        return body(&self)
+    }
+}
+
 extension DraftingStep {
     /// Runs the step on the pod as the steps before it left it.
     func run(on pod: inout PodDraft, reporting reports: inout ReportCollector) -> Output {
         var step = self
-        swap(&step.pod, &pod)
-        swap(&step.reports, &reports)
-        defer {
-            swap(&step.pod, &pod)
-            swap(&step.reports, &reports)
-        }
-        return step.run()
+        return step.with(\.pod, &pod) { $0.with(\.reports, &reports) { $0.run() } }
     }
 }
 
@@ -61,13 +66,7 @@ extension StoringStep {
     /// Runs the step on what the pods before it need.
     func run(storing shared: inout SharedDraft, reporting reports: inout ReportCollector) -> Output {
         var step = self
-        swap(&step.shared, &shared)
-        swap(&step.reports, &reports)
-        defer {
-            swap(&step.shared, &shared)
-            swap(&step.reports, &reports)
-        }
-        return step.run()
+        return step.with(\.shared, &shared) { $0.with(\.reports, &reports) { $0.run() } }
     }
 }
 
@@ -77,14 +76,6 @@ extension DraftingStep where Self: StoringStep {
         on pod: inout PodDraft, storing shared: inout SharedDraft, reporting reports: inout ReportCollector
     ) -> Output {
         var step = self
-        swap(&step.pod, &pod)
-        swap(&step.shared, &shared)
-        swap(&step.reports, &reports)
-        defer {
-            swap(&step.pod, &pod)
-            swap(&step.shared, &shared)
-            swap(&step.reports, &reports)
-        }
-        return step.run()
+        return step.with(\.pod, &pod) { $0.with(\.shared, &shared) { $0.with(\.reports, &reports) { $0.run() } } }
     }
 }

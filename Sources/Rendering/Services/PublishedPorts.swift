@@ -9,26 +9,7 @@ extension ServiceStage {
         guard can(.nodes) else { return }
         let reach = komposeReach(workload)
         guard reach != .clusterIP, reach != .headless else { return }
-        var ports: [ClusterServicePort] = []
-        for listener in listeners {
-            let mappings = workload.service.ports.filter {
-                $0.target == listener.port && $0.transport.rawValue == listener.transport
-            }
-            guard reach != nil || mappings.first != nil, isPublic(mappings, workload) else { continue }
-            var port = ClusterServicePort(
-                name: listener.name, port: listener.port, targetPort: .int(listener.port), protocol: listener.protocol)
-            port.nodePort =
-                options.allocatedPorts[
-                    RenderOptions.publishedPortKey(
-                        service: workload.service.name, port: listener.port, transport: listener.transport)]
-                ?? writtenNodePort(mappings)
-            if let wanted = mappings.lazy.compactMap(\.published).first, wanted.count == 1 {
-                let key = RenderOptions.publishedPortKey(
-                    service: group.name, port: listener.port, transport: listener.transport)
-                wantedPorts[key] = wanted.lowerBound
-            }
-            ports.append(port)
-        }
+        var ports = publishedPorts(workload, group, listeners, isAsked: reach != nil)
         guard !ports.isEmpty else { return }
         if reach == .nodePort, listeners.count == 1, let port = komposeNodePort(workload) { ports[0].nodePort = port }
         var spec = ServiceSpec()
@@ -43,6 +24,33 @@ extension ServiceStage {
             ClusterService(
                 metadata: metadata(name, labels: labels, annotations: [Keys.aliasOf: workload.service.name]), spec: spec
             ))
+    }
+
+    /// - Parameter isAsked: whether a label asks for all ports, also those that are not published.
+    private mutating func publishedPorts(
+        _ workload: ServiceWorkload, _ group: Group, _ listeners: [ServiceListener], isAsked: Bool
+    ) -> [ClusterServicePort] {
+        var ports: [ClusterServicePort] = []
+        for listener in listeners {
+            let mappings = workload.service.ports.filter {
+                $0.target == listener.port && $0.transport.rawValue == listener.transport
+            }
+            guard isAsked || mappings.first != nil, isPublic(mappings, workload) else { continue }
+            var port = ClusterServicePort(
+                name: listener.name, port: listener.port, targetPort: .int(listener.port), protocol: listener.protocol)
+            port.nodePort =
+                options.allocatedPorts[
+                    RenderOptions.publishedPortKey(
+                        service: workload.service.name, port: listener.port, transport: listener.transport)]
+                ?? writtenNodePort(mappings)
+            if let wanted = mappings.lazy.compactMap(\.published).first, wanted.count == 1 {
+                let key = RenderOptions.publishedPortKey(
+                    service: group.name, port: listener.port, transport: listener.transport)
+                wantedPorts[key] = wanted.lowerBound
+            }
+            ports.append(port)
+        }
+        return ports
     }
 
     /// A published number that a node may have is kept: it is the number that others were told. Each can be had once.

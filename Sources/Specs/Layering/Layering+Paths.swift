@@ -31,7 +31,7 @@ extension Layering {
             return
         }
         diagnostics.error(
-            "the \(path.role.rawValue) \(path.written) leads out of the stack, to \(target)", at: path.mark,
+            "the \(path.role.rawValue) \(path.written) points outside the stack, to \(target)", at: path.mark,
             hint: "put the file into the stack, or allow the path in spec.yml: allowed-paths: [\(target)]")
     }
 

@@ -68,7 +68,7 @@ private struct LegacySpec {
         set("x-imported", Node(.mapping(Mapping(unknown))))
         for entry in unknown {
             notes.warning(
-                "'\(entry.key)' means nothing here and is kept under x-imported", at: entry.keyMark,
+                "'\(entry.key)' is not a known key and is kept under x-imported", at: entry.keyMark,
                 hint: nearest(entry.key, in: known.sorted()).map { "is it '\($0)'?" }
                     ?? "remove it when you do not need it")
         }

@@ -15,7 +15,7 @@ package struct Validation {
         if case .any = shape { return }
         if let tag = node.tag {
             diagnostics.error(
-                "\(title(path)) has the tag \(tag), which means nothing here", at: node.mark, hint: "remove it")
+                "\(title(path)) has the tag \(tag), which is not supported here", at: node.mark, hint: "remove it")
         }
         if case .nullable(let inner) = shape {
             if !node.isNull { check(node, inner, at: path) }
@@ -90,7 +90,8 @@ package struct Validation {
         }
         for field in fields where field.isRequired && mapping[field.name]?.isNull ?? true {
             diagnostics.error(
-                "\(title(path)) lacks '\(field.name)'", at: node.mark, hint: "add '\(field.name):' — \(field.summary)")
+                "\(title(path)) is missing '\(field.name)'", at: node.mark,
+                hint: "add '\(field.name):' — \(field.summary)")
         }
     }
 

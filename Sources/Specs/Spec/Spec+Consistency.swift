@@ -35,17 +35,19 @@ extension Spec {
             guard let text = path.value, !TextRule.absolutePath.accepts(text) else { continue }
             if deployTo == .kubernetes {
                 diagnostics.error(
-                    "volumes.\(name): the relative path '\(text)' means nothing on a cluster", at: path.mark,
-                    hint: "write a path of the cluster's nodes, or nothing for a volume of the cluster's own making")
+                    "volumes.\(name): the relative path '\(text)' cannot be used on a cluster", at: path.mark,
+                    hint:
+                        "write a path on the cluster's nodes, or leave it empty for a volume that the cluster provisions"
+                )
             } else if !isInnerPath(text) {
                 diagnostics.error(
-                    "volumes.\(name): '\(text)' leaves the deployment directory", at: path.mark,
+                    "volumes.\(name): '\(text)' is outside the deployment directory", at: path.mark,
                     hint: "write an absolute path, or one below the deployment directory")
             }
         }
         for (name, path) in configmaps where !TextRule.absolutePath.accepts(path.value) && !isInnerPath(path.value) {
             diagnostics.error(
-                "configmaps.\(name): '\(path.value)' leaves the deployment directory", at: path.mark,
+                "configmaps.\(name): '\(path.value)' is outside the deployment directory", at: path.mark,
                 hint: "put the files below ./configmaps/\(name)")
         }
     }

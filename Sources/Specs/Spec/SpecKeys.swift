@@ -73,7 +73,7 @@ extension Spec {
             "maintenance-service", optional: \.maintenanceService, .located(.servicePort),
             "who answers during a restart"),
         SpecKey(
-            "external-services", \.externalServices, .externalServices, "names that lead out of the deployment"),
+            "external-services", \.externalServices, .externalServices, "names that point outside the deployment"),
         SpecKey("ca-certificates", \.caCertificates, .paths, "certificates that every container trusts"),
         SpecKey(
             "overrides", \.composeOverrides, .composeOverrides,

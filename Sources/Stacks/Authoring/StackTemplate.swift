@@ -171,46 +171,47 @@ private func service(_ name: String) -> [NewStackFile] {
     ]
 }
 
+/// A database and what looks into it.
+private let databaseCompose = """
+    services:
+      web:
+        image: docker.io/library/adminer:5
+        environment:
+          # A secret flows into this value, so it reaches the container through a Secret only.
+          DATABASE_URL: postgres://app:${DB_PASSWORD}@db:5432/app
+        ports:
+          # `so deploy init` writes a free host port for it into the spec.
+          - "8080"
+        depends_on:
+          db:
+            condition: service_healthy
+        restart: unless-stopped
+
+      db:
+        image: docker.io/library/postgres:17-alpine
+        environment:
+          POSTGRES_USER: app
+          POSTGRES_DB: app
+          POSTGRES_PASSWORD: ${DB_PASSWORD}
+        expose:
+          - "5432"
+        volumes:
+          # Survives stop and start; `so deployment stop --delete-volumes` removes it.
+          - db-data:/var/lib/postgresql/data
+        healthcheck:
+          test: ["CMD-SHELL", "pg_isready -U app"]
+          interval: 5s
+        restart: unless-stopped
+        stop_grace_period: 30s
+
+    volumes:
+      db-data:
+
+    """
+
 private func database(_ name: String) -> [NewStackFile] {
     [
-        NewStackFile(
-            "compose/docker-compose-\(name).yml",
-            """
-            services:
-              web:
-                image: docker.io/library/adminer:5
-                environment:
-                  # A secret flows into this value, so it reaches the container through a Secret only.
-                  DATABASE_URL: postgres://app:${DB_PASSWORD}@db:5432/app
-                ports:
-                  # `so deploy init` writes a free host port for it into the spec.
-                  - "8080"
-                depends_on:
-                  db:
-                    condition: service_healthy
-                restart: unless-stopped
-
-              db:
-                image: docker.io/library/postgres:17-alpine
-                environment:
-                  POSTGRES_USER: app
-                  POSTGRES_DB: app
-                  POSTGRES_PASSWORD: ${DB_PASSWORD}
-                expose:
-                  - "5432"
-                volumes:
-                  # Survives stop and start; `so deployment stop --delete-volumes` removes it.
-                  - db-data:/var/lib/postgresql/data
-                healthcheck:
-                  test: ["CMD-SHELL", "pg_isready -U app"]
-                  interval: 5s
-                restart: unless-stopped
-                stop_grace_period: 30s
-
-            volumes:
-              db-data:
-
-            """),
+        NewStackFile("compose/docker-compose-\(name).yml", databaseCompose),
         NewStackFile(
             "stacks/\(name)/hooks/init",
             """

@@ -90,7 +90,7 @@ extension ResolvedStack {
             }
             if let reference = entry.value.reference, reference != known.value.reference {
                 diagnostics.error(
-                    "\(entry.value.repository) is wanted at \(reference) and at \(known.value.reference ?? "its default branch")",
+                    "\(entry.value.repository) is requested at \(reference) and at \(known.value.reference ?? "its default branch")",
                     at: entry.mark, hint: "the other one is at \(known.mark)")
             }
         }

@@ -165,14 +165,14 @@ extension SingleFetch {
         if changed {
             throw StackError(
                 .localChanges,
-                "\(directory) has local changes, and \(reference) is wanted",
+                "\(directory) has local changes, but \(reference) is requested",
                 hint: "commit them, or `git -C \(directory) stash`"
             )
         }
         if isDetached, !kept {
             throw StackError(
                 .localChanges,
-                "\(directory) has commits that no branch holds, and \(reference) is wanted",
+                "\(directory) has commits that are on no branch, but \(reference) is requested",
                 hint: "keep them with `git -C \(directory)"
                     + " branch NAME`")
         }

@@ -59,7 +59,7 @@ struct SingleFetch: Sendable {
                 try await target(of: reference)
             })?.commit != record.commit
         {
-            record.notes.append("not at \(reference), which is wanted")
+            record.notes.append("not at the requested \(reference)")
         }
         return record
     }

@@ -112,7 +112,7 @@ struct StackAssembly {
         }
         guard tree.isInside(root, path) else {
             fail(
-                "\(what) '\(pod.name)' leads out of \(root): \(path)", at: pod.mark,
+                "\(what) '\(pod.name)' points outside \(root): \(path)", at: pod.mark,
                 hint: "replace the symbolic link by the file")
             return nil
         }
@@ -151,7 +151,7 @@ struct StackAssembly {
             let path = "\(root)/\(relative)"
             guard tree.kind(path) == kind else { continue }
             if tree.isInside(root, path) { return path }
-            fail("\(path) leads out of \(root)", at: nil, hint: "replace the symbolic link by what it points to")
+            fail("\(path) points outside \(root)", at: nil, hint: "replace the symbolic link by what it points to")
         }
         return nil
     }
@@ -203,7 +203,7 @@ struct StackAssembly {
 
     private mutating func isUsable(python path: String, in root: String) -> Bool {
         guard tree.isInside(root, path) else {
-            fail("\(path) leads out of \(root)", at: nil, hint: "replace the symbolic link by what it points to")
+            fail("\(path) points outside \(root)", at: nil, hint: "replace the symbolic link by what it points to")
             return false
         }
         if stack.source != .deployment {

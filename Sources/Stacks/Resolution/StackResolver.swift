@@ -101,7 +101,7 @@ package struct StackResolver: Sendable {
 
     private func requireInside(_ root: String, _ path: String) throws(StackError) {
         guard tree.isInside(root, path) else {
-            throw StackError(.refused, "\(path) leads out of \(root)", hint: "replace the symbolic link by the file")
+            throw StackError(.refused, "\(path) points outside \(root)", hint: "replace the symbolic link by the file")
         }
     }
 }

@@ -95,7 +95,7 @@ package struct CollectedStore: Sendable {
         guard status == 0 else {
             throw WorkspaceError(
                 .failed, "the session's work could not be gathered (exit code \(status))", cause: await sink.said,
-                hint: "it is still in the session's volume: `so session shell` leads there")
+                hint: "it is still in the session's volume: open it with `so session shell`")
         }
         return await sink.said
     }

@@ -98,7 +98,7 @@ struct IncomingBundle: Sendable {
     static func refused(_ reason: String) -> WorkspaceError {
         WorkspaceError(
             .refused, "what came out of the session's pod was refused: \(reason)",
-            hint: "the work is still in the session's volume: `so session shell` leads there")
+            hint: "the work is still in the session's volume: open it with `so session shell`")
     }
 }
 

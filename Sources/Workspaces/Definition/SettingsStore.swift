@@ -22,7 +22,7 @@ package struct SettingsStore: Sendable {
     package func unset(_ path: String) throws {
         var node = try node()
         guard try load().value(at: path) != nil else {
-            throw WorkspaceError(.missing, "\(path) is not set", hint: "see what is: so settings list")
+            throw WorkspaceError(.missing, "\(path) is not set", hint: "list them: so settings list")
         }
         Self.put(nil, at: path.split(separator: ".").map(String.init), into: &node)
         try write(node)

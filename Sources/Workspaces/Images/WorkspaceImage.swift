@@ -136,7 +136,7 @@ extension BaseBuild {
         let real = tree.realPath(full) ?? full
         guard real == project.path || real.hasPrefix(project.path == "/" ? "/" : project.path + "/") else {
             throw WorkspaceError(
-                .notPermitted, "`build:` leads to \(real), outside of the project",
+                .notPermitted, "`build:` points to \(real), outside the project",
                 hint: "a workspace is built from its project alone")
         }
         return real

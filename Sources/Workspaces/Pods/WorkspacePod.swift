@@ -25,7 +25,7 @@ package struct WorkspacePod: PodShell {
         } catch {
             var told = WorkspaceError(error, "a command in the agent's pod failed")
             if error.code == .failed, told.hint == nil {
-                told.hint = "so session resume brings a stopped session up, so workspace up a workspace"
+                told.hint = "start it with so session resume or so workspace up"
             }
             throw told
         }

@@ -32,7 +32,7 @@ extension SessionService {
     private func away(_ record: SessionRecord, _ error: any Error) -> WorkspaceError {
         WorkspaceError(
             .unavailable, "the pod of session \(record.id) has been away for \(patience.components.seconds) s",
-            cause: "\(error)", hint: "so session ls shows how it stands; its work waits in its volumes")
+            cause: "\(error)", hint: "check its state with so session ls; its work is still in its volumes")
     }
 
     /// Reads the log to the agent's end. On a cluster a stream may be cut, and a pod be moved to another node: the agent goes on there, and so does its log.

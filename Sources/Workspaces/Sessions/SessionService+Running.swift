@@ -110,7 +110,7 @@ extension SessionService {
         } catch let error as DeploymentError where error.code == .failed {
             guard let isUp = try? await isUp(record), !isUp else { throw error }
             throw WorkspaceError(
-                .failed, "session \(record.id) does not run", hint: "so session resume \(record.id) brings it up")
+                .failed, "session \(record.id) does not run", hint: "start it: so session resume \(record.id)")
         }
     }
 
@@ -138,7 +138,7 @@ extension SessionService {
         }
         guard status == 0 else {
             throw WorkspaceError(
-                .failed, "the log of session \(record.id) cannot be read", hint: "so session ls shows how it stands")
+                .failed, "the log of session \(record.id) cannot be read", hint: "check its state with so session ls")
         }
     }
 
@@ -206,7 +206,7 @@ extension SessionService {
         return record
     }
 
-    /// Brings the pods of a session that does not run back up; its agent goes on where it was, if it can.
+    /// Brings the pods of a session that does not run back up; its agent continues where it was, if it can.
     package func resume(
         _ record: SessionRecord, events: @escaping SessionEvents = { _ in }
     ) async throws -> SessionRecord {

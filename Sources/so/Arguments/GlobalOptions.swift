@@ -5,7 +5,7 @@ import Stacks
 
 /// The options that every command takes.
 struct GlobalOptions: ParsableArguments {
-    @Flag(name: .long, help: "Print more about what is done.")
+    @Flag(name: .long, help: "Print more details.")
     var verbose = false
 
     @Flag(name: .long, help: "Print results and errors only.")

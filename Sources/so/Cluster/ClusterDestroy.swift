@@ -23,7 +23,7 @@ struct ClusterDestroy: AsyncParsableCommand {
         if global.dryRun { return Terminal.output("destroy     cluster \(name)\n") }
         guard yes else {
             throw ValidationError(
-                "destroying the cluster \(name) takes \(Self.count(deployments)) with it: add --yes to do so"
+                "destroying the cluster \(name) also destroys \(Self.count(deployments)): confirm with --yes"
             )
         }
         try await host.destroy(name)

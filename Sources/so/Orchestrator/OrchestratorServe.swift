@@ -4,7 +4,7 @@ import Orchestrator
 /// `so orchestrator serve`.
 struct OrchestratorServe: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Run the server until it is interrupted; running agents go on.")
+        commandName: "serve", abstract: "Run the server until it is interrupted; running agents continue.")
 
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var global: GlobalOptions

@@ -2,7 +2,7 @@
 /// docs/coming-from-stack-orchestrator.md.
 enum Replaced {
     private static let auction =
-        "script `so deploy-webapp create` and `so deployment`: so has no auctions and registries"
+        "script `so deploy-webapp create` and `so deployment`: so does not support auctions and registries"
 
     private static let verbs = [
         "update": "install a newer so: scripts/install",
@@ -26,7 +26,7 @@ enum Replaced {
 
     private static let options = [
         "--local-stack": "name the stack by its path: --stack ./stacks/NAME",
-        "--continue-on-error": "leave it out: builds and fetches go on by themselves, and list what failed",
+        "--continue-on-error": "leave it out: builds and fetches always continue, and list what failed",
         "--config-file": "write its values into the spec's `config:`, or into the deployment's config.env",
         "--helm-release": "a chart's release is Helm's: helm test, or kubectl create job",
         "--detatch-terminal": "leave it out: that is the default",

@@ -4,7 +4,7 @@ import Workspaces
 /// `so session attach`.
 struct SessionAttach: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "attach", abstract: "Show the agent's terminal; Ctrl-] then d leaves it at work.")
+        commandName: "attach", abstract: "Show the agent's terminal; Ctrl-] then d detaches from it.")
 
     @OptionGroup var choice: SessionChoice
     @OptionGroup var global: GlobalOptions

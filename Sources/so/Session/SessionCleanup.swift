@@ -39,7 +39,7 @@ struct SessionCleanup: AsyncParsableCommand {
         }
         for (runtime, error) in result.unanswered {
             let place = runtime.kubeconfig.map { " (\($0))" } ?? ""
-            Terminal.note("warning: \(runtime.name)\(place) does not say what is left there: \(error)")
+            Terminal.note("warning: \(runtime.name)\(place) cannot list what is left there: \(error)")
         }
         return result
     }

@@ -8,7 +8,7 @@ struct SessionCommand: AsyncParsableCommand {
         discussion: """
             In a git project:
 
-              so session                          # an agent at this terminal; Ctrl-] then d leaves it at work
+              so session                          # an agent at this terminal; Ctrl-] then d detaches from it
               so session --prompt "fix the tests" # without a terminal; prints what the agent says and does
               so session ls
 

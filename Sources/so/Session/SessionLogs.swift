@@ -12,7 +12,7 @@ struct SessionLogs: AsyncParsableCommand {
 
     @OptionGroup var choice: SessionChoice
 
-    @Flag(name: .shortAndLong, help: "Go on until the agent ends, or until interrupted.")
+    @Flag(name: .shortAndLong, help: "Follow the log until the agent ends.")
     var follow = false
 
     @Flag(help: "Print the lines of the agent's CLI as they are.")

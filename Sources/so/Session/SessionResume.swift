@@ -4,7 +4,7 @@ import Workspaces
 /// `so session resume`.
 struct SessionResume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Start a stopped session again; its agent goes on where it was, if it can.",
+        commandName: "resume", abstract: "Start a stopped session again; its agent continues where it was, if it can.",
         discussion: "Also after a reboot of the host.")
 
     @OptionGroup var choice: SessionChoice

@@ -12,10 +12,10 @@ struct SessionStart: AsyncParsableCommand {
             """,
         discussion: """
             What the agent commits and leaves is collected when it ends: kept on the branch so/<session> (keep), merged into the branch that \
-            the session began from (merge), or left out of the project (discard). --on-exit goes before `on-exit:` of workspace.yml, \
-            which goes before the question at the terminal; without a terminal the work is kept.
+            the session began from (merge), or left out of the project (discard). --on-exit overrides `on-exit:` of workspace.yml, \
+            which replaces the question at the terminal; without a terminal the work is kept.
 
-            At a terminal, Ctrl-] then d leaves the agent at work; `so session attach` comes back to it.
+            At a terminal, Ctrl-] then d detaches from the agent; `so session attach` returns to it.
             """)
 
     @Option(help: ArgumentHelp("The coding CLI (default: that of workspace.yml).", valueName: "agent"))

@@ -13,7 +13,7 @@ struct SettingsGet: ParsableCommand {
 
     func run() throws {
         guard let value = try Host.workspaces().settingsStore.load().value(at: key) else {
-            throw WorkspaceError(.missing, "\(key) is not set", hint: "see what is: so settings list")
+            throw WorkspaceError(.missing, "\(key) is not set", hint: "list them: so settings list")
         }
         Terminal.output(value.text.map { $0 + "\n" } ?? value.yaml())
     }

@@ -36,7 +36,7 @@ struct WorkspaceCleanup: AsyncParsableCommand {
             Terminal.note("\(name) stays: it may hold work\nhint: --delete-volumes deletes it")
         }
         for name in result.inUse { Terminal.note("\(name) stays: a terminal is open in it") }
-        if let error = result.unanswered { Terminal.note("warning: podman does not say what is left there: \(error)") }
+        if let error = result.unanswered { Terminal.note("warning: podman cannot list what is left there: \(error)") }
         return result
     }
 }

@@ -157,7 +157,7 @@ import YAML
             try FileManager.default.createSymbolicLink(
                 atPath: "\(root)/\(place)", withDestinationPath: isDirectory ? outside : outside + "/id_rsa")
         }
-        #expect(found.errors.contains { $0.contains(place) || $0.contains("leads out") }, "\(found.errors)")
+        #expect(found.errors.contains { $0.contains(place) || $0.contains("points outside") }, "\(found.errors)")
         #expect(!found.errors.isEmpty && !found.seeds.contains { $0.hasSuffix("id_rsa") })
     }
 

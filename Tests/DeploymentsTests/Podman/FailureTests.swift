@@ -16,7 +16,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         return try #require(error?.failures.first)
     }
 
-    @Test func anAbsentImageIsNamedBeforeAnythingStarts() async throws {
+    @Test func `an absent image is named before anything starts`() async throws {
         try await withFixture { fixture in
             fixture.add([fixture.container("good", forever)])
             fixture.add([fixture.container("bad", forever) { $0.image = "localhost/so-no-such-image:1" }])
@@ -27,7 +27,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func aCommandThatDoesNotExistIsNamedAndOthersKeepRunning() async throws {
+    @Test func `a command that does not exist is named and others keep running`() async throws {
         try await withFixture { fixture in
             fixture.add([fixture.container("good", forever)])
             fixture.add([fixture.container("bad", "") { $0.command = ["/no/such/program"] }])
@@ -41,7 +41,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func aCrashLoopIsToldWithItsExitCodeAndLastLines() async throws {
+    @Test func `a crash loop is told with its exit code and last lines`() async throws {
         try await withFixture { fixture in
             fixture.add([fixture.container("bad", "echo no database here; exit 42")])
             var options = StartOptions()
@@ -53,7 +53,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func aCrashThatHealsIsNoFailure() async throws {
+    @Test func `a crash that heals is no failure`() async throws {
         try await withFixture { fixture in
             let script = "if test -e /tmp/once; then \(forever); fi; touch /tmp/once; exit 1"
             fixture.add([fixture.container("shy", script)])
@@ -63,7 +63,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func aHealthCheckThatNeverPassesIsToldWithItsAnswer() async throws {
+    @Test func `a health check that never passes is told with its answer`() async throws {
         try await withFixture { fixture in
             let bad = fixture.container("bad", "echo started; \(forever)") {
                 $0.readinessProbe = Fixture.probe("echo not today; exit 1")
@@ -84,7 +84,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func aJobThatFailsIsToldAndRunAgainByTheNextStart() async throws {
+    @Test func `a job that fails is told and run again by the next start`() async throws {
         try await withFixture { fixture in
             fixture.add([fixture.container("seed", "echo broken; exit 5")], job: true, backoffLimit: 1)
             let failure = try await failure(fixture)
@@ -96,7 +96,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func aFailingInitStepKeepsTheServiceFromStarting() async throws {
+    @Test func `a failing init step keeps the service from starting`() async throws {
         try await withFixture { fixture in
             let step = fixture.container("migrate", "echo cannot migrate; exit 2")
             fixture.add([fixture.container("web", forever)]) { $0.initContainers = [step] }
@@ -106,7 +106,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func aMissingSecretNamesTheCommandThatMakesIt() async throws {
+    @Test func `a missing secret names the command that makes it`() async throws {
         try await withFixture { fixture in
             fixture.add([
                 fixture.container("web", forever) { $0.envFrom = [EnvFromSource(secret: "given-\(fixture.id)")] }
@@ -129,7 +129,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func aTakenPortIsNamedBeforeAnythingStarts() async throws {
+    @Test func `a taken port is named before anything starts`() async throws {
         try await withFixture { fixture in
             let port = try freePort()
             func publishing(_ name: String) -> Container {
@@ -157,7 +157,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func anotherDeploymentsNamespaceIsRefusedWithTheLineToAdd() async throws {
+    @Test func `another deployment's namespace is refused with the line to add`() async throws {
         try await withFixture { fixture in
             fixture.add([fixture.container("web", forever)])
             try await fixture.handle.start()
@@ -172,7 +172,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func stopHonoursTheGracePeriodAndKeepsForeignPaths() async throws {
+    @Test func `stop honours the grace period and keeps foreign paths`() async throws {
         try await withFixture { fixture in
             let outside = fixture.directory + "/outside"
             let inside = fixture.directory + "/data/own"
@@ -213,7 +213,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func logsAreInOrderOfTimeAndCanBeFollowed() async throws {
+    @Test func `logs are in order of time and can be followed`() async throws {
         try await withFixture { fixture in
             fixture.add([fixture.container("a", "for i in 1 3 5; do echo a$i; sleep 0.4; done; \(forever)")])
             fixture.add([

@@ -31,12 +31,12 @@ import YAML
     }
 
     @Test(arguments: [("500m", 0.5), ("2", 2), ("1.5", 1.5), ("64Mi", 67_108_864), ("1G", 1e9), ("1e3", 1000)])
-    func quantitiesKeepTheirUnit(_ text: String, _ value: Double) {
+    func `quantities keep their unit`(_ text: String, _ value: Double) {
         #expect(QuantityText.value(text) == value)
         #expect(QuantityText.value("5 GiB") == nil)
     }
 
-    @Test func aContainersSettingsBecomePodmansOptions() throws {
+    @Test func `a container's settings become podman's options`() throws {
         var fixture = fixture
         let web = fixture.container("web", "run") { container in
             container.workingDir = "/srv"
@@ -67,7 +67,7 @@ import YAML
         }
     }
 
-    @Test func whatPodmanCannotDoIsNamed() {
+    @Test func `what podman cannot do is named`() {
         var fixture = fixture
         let web = fixture.container("web", "run") { $0.volumeMounts = [VolumeMount(name: "share", mountPath: "/s")] }
         fixture.add([web], replicas: 2) { spec in
@@ -92,7 +92,7 @@ import YAML
         #expect(warnings.contains("a.example") && warnings.contains("9.9.9.9"))
     }
 
-    @Test func aSecretNeverStandsInAnOption() throws {
+    @Test func `a secret never stands in an option`() throws {
         var fixture = fixture
         let web = fixture.container("web", "") {
             $0.command = ["run", "--token=$(TOKEN)"]
@@ -351,7 +351,7 @@ import YAML
         #expect(Fingerprint.of(before, images: [:], key: key) == Fingerprint.of(after, images: [:], key: key))
     }
 
-    @Test func theFingerprintChangesWithEverythingThatMatters() throws {
+    @Test func `the fingerprint changes with everything that matters`() throws {
         func fingerprint(_ image: String = "id", key: [UInt8] = [1], change: (inout Container) -> Void = { _ in })
             throws -> String
         {
@@ -368,7 +368,7 @@ import YAML
         #expect(try fingerprint() == all[0])
     }
 
-    @Test func secretsAreMadeOnceAndKeptThroughEverythingButRotation() throws {
+    @Test func `secrets are made once and kept through everything but rotation`() throws {
         let directory = try makeTemporaryDirectory()
         defer { removeTree(directory) }
         let store = SecretStore(file: directory + "/s.yml")
@@ -389,7 +389,7 @@ import YAML
         #expect(throws: DeploymentError.self) { try store.ensure(generators) }
     }
 
-    @Test func aFileOfSecretsThatHoldsNoMappingIsNotReplaced() throws {
+    @Test func `a file of secrets that holds no mapping is not replaced`() throws {
         let directory = try makeTemporaryDirectory()
         defer { removeTree(directory) }
         let store = SecretStore(file: directory + "/s.yml")
@@ -398,7 +398,7 @@ import YAML
         #expect(try read(store.file) == "[a, b]\n")
     }
 
-    @Test func waitingDependentsLearnOfAFailure() async throws {
+    @Test func `waiting dependents learn of a failure`() async throws {
         let startup = StartupProgress(replicas: ["a": 2, "b": 1])
         async let ready = startup.wait(for: "a", .ready)
         await startup.reach(.ready, workload: "a", replica: 1)
@@ -436,7 +436,7 @@ import YAML
         #expect(await live.add(line(1, isError: true)).count == 1)
     }
 
-    @Test func logLinesOfSeveralSourcesAreMergedByTime() async {
+    @Test func `log lines of several sources are merged by time`() async {
         let merger = LogMerger(sources: ["a", "b"])
         func line(_ time: Int, _ source: String) -> LogLine {
             LogLine(

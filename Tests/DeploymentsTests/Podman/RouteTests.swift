@@ -240,10 +240,9 @@ import YAML
 
     @Test func `the pod is told its networks, ports and configuration, and its own network is the first`() {
         let settings = RouteSettings(environment: ["XDG_STATE_HOME": "/s"], image: "c:1")
-        let model = Fixture(directory: "/d", namespace: "so-x", image: "", id: "i").model
-        let host = RouteProxy(podman: Fixture.podman, settings: settings, model: model)
+        let pod = RoutePod(podman: Fixture.podman, settings: settings) { _ in }
         #expect(
-            host.containerOptions(RoutePorts(http: 80, https: 8443), ["so-a", "so-b"]) == [
+            pod.containerOptions(RoutePorts(http: 80, https: 8443), ["so-a", "so-b"]) == [
                 "--network", "so-routes", "--network", "so-a", "--network", "so-b", "--publish", "80:80", "--publish",
                 "8443:8443", "--restart", "always", "--user", "0", "--log-driver", "k8s-file", "--mount",
                 "type=bind,source=/s/so/routes/caddy,destination=/so,readonly", "--volume", "so-routes-data:/data",

@@ -10,7 +10,7 @@ import Testing
 private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; done"
 
 @Suite(.pods) struct StartTests {
-    @Test func aSecondStartChangesNothingAndAChangedServiceAloneIsReplaced() async throws {
+    @Test func `a second start changes nothing and a changed service alone is replaced`() async throws {
         try await withFixture { fixture in
             fixture.add([fixture.container("one", forever)])
             fixture.add([fixture.container("two", forever)])
@@ -54,7 +54,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func whatWasStoppedOrRemovedBehindOurBackIsHealed() async throws {
+    @Test func `what was stopped or removed behind our back is healed`() async throws {
         try await withFixture { fixture in
             for name in ["one", "two", "three"] { fixture.add([fixture.container(name, forever)]) }
             try await fixture.handle.start()
@@ -72,7 +72,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func dependenciesAreHealthyAndCompletedBeforeTheirDependentsStart() async throws {
+    @Test func `dependencies are healthy and completed before their dependents start`() async throws {
         try await withFixture { fixture in
             let store = fixture.container("store", "sleep 1; touch /tmp/ready; \(forever)") {
                 $0.readinessProbe = Fixture.probe("test -e /tmp/ready", retries: 30)
@@ -104,7 +104,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func servicesReachEachOtherByTheirNamesAndAliases() async throws {
+    @Test func `services reach each other by their names and aliases`() async throws {
         try await withFixture { fixture in
             fixture.add(
                 [fixture.container("server", "echo hello > /tmp/index.html; exec httpd -f -p 80 -h /tmp")], replicas: 2)
@@ -123,7 +123,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func initStepsRunInOrderAndShareVolumesWithTheService() async throws {
+    @Test func `init steps run in order and share volumes with the service`() async throws {
         try await withFixture { fixture in
             func mounting(_ name: String, _ script: String) -> Container {
                 fixture.container(name, script) {
@@ -145,7 +145,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
     }
 
     /// Before 4.5 podman takes no name of a secret that is longer than 64 characters.
-    @Test func secretsOfLongNamesReachTheContainer() async throws {
+    @Test func `secrets of long names reach the container`() async throws {
         try await withFixture { fixture in
             fixture.namespace += "-of-a-deployment-with-a-long-name"
             let long = "the-token-of-the-administrator-of-all-the-servers"
@@ -178,7 +178,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func secretsReachTheContainerAndNoArgument() async throws {
+    @Test func `secrets reach the container and no argument`() async throws {
         try await withFixture { fixture in
             fixture.generators = ["DB_PASSWORD": { "hush-\(randomToken(16))" }]
             fixture.rendered.secrets = [
@@ -231,7 +231,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func configMapsAreFilesAndVolumesOutliveAStop() async throws {
+    @Test func `ConfigMaps are files and volumes outlive a stop`() async throws {
         try await withFixture { fixture in
             func build(_ text: String, into fixture: inout Fixture) {
                 fixture.rendered.objects = []
@@ -268,7 +268,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func anInterruptedStartIsFinishedByTheNext() async throws {
+    @Test func `an interrupted start is finished by the next`() async throws {
         try await withFixture { fixture in
             for name in ["one", "two", "three", "four"] { fixture.add([fixture.container(name, forever)]) }
             let handle = fixture.handle
@@ -290,7 +290,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func halfAPodOfACrashedStartIsReplaced() async throws {
+    @Test func `half a pod of a crashed start is replaced`() async throws {
         try await withFixture { fixture in
             fixture.add([fixture.container("web", forever)])
             let label = "stack-orchestrator.dev/deployment=\(fixture.id)"
@@ -306,7 +306,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func twoContainersInOnePodShareItsAddress() async throws {
+    @Test func `two containers in one pod share its address`() async throws {
         try await withFixture { fixture in
             fixture.add([
                 fixture.container("server", "echo hi > /tmp/index.html; exec httpd -f -p 80 -h /tmp"),
@@ -320,7 +320,7 @@ private let forever = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; don
         }
     }
 
-    @Test func publishedPortsAnswerAndAreReported() async throws {
+    @Test func `published ports answer and are reported`() async throws {
         try await withFixture { fixture in
             let port = try freePort()
             let web = fixture.container("web", "echo page > /tmp/index.html; exec httpd -f -p 80 -h /tmp") {

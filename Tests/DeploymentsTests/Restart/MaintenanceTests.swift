@@ -149,7 +149,7 @@ private final class RouteRecorder: Runtime {
             try await DeploymentHandle(model, runtime: RouteRecorder(failing: ["routes web:80,api:8080"])).start(
                 options)
         }
-        #expect(error?.message == "the routes still lead to the maintenance service")
+        #expect(error?.message == "the routes still point to the maintenance service")
         #expect(error?.hint?.contains("so deployment start") == true)
     }
 

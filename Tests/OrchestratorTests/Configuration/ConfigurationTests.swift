@@ -57,7 +57,7 @@ import YAML
         ),
         (
             ConfigurationTests.example.replacing(", token-file: secrets/token", with: ""),
-            "orchestrator.yml:3:8: error: forge lacks what opens it"
+            "orchestrator.yml:3:8: error: forge has neither a token nor an app"
         ),
         (
             ConfigurationTests.example.replacing("secrets/token}", with: "x, app-id: 1}"),
@@ -70,9 +70,9 @@ import YAML
         (ConfigurationTests.example + "\nstore: mysql://db", "orchestrator.yml:6:8: error: store: invalid store"),
         (
             ConfigurationTests.example + "\ncredentials: {backend: vault}",
-            "orchestrator.yml:6:14: error: credentials lacks 'address'"
+            "orchestrator.yml:6:14: error: credentials is missing 'address'"
         ),
-        (ConfigurationTests.example.replacing("github,", with: "gitea,"), "error: forge lacks 'api'"),
+        (ConfigurationTests.example.replacing("github,", with: "gitea,"), "error: forge is missing 'api'"),
         (ConfigurationTests.example + "\nidle-timeout: soon", "error: idle-timeout: 'soon' is not a time"),
     ]) func `every fault is told with its place and the next step`(text: String, expected: String) async throws {
         let faults = try await faults(text)

@@ -31,7 +31,7 @@ struct DroppedPaths {
         case "!override":
             paths.append(path)
             return withoutTags(node)
-        case let tag?: state.warning("the tag \(tag) means nothing to compose", at: node.mark, hint: "remove it")
+        case let tag?: state.warning("the tag \(tag) is not known to compose", at: node.mark, hint: "remove it")
         case nil: break
         }
         switch node.content {

@@ -35,7 +35,7 @@ extension ForgeConnection {
         let cause = words.isEmpty ? "HTTP status \(response.status)" : "HTTP status \(response.status): \(words)"
         let (code, hint): (OrchestratorError.Code, String?) =
             switch response.status {
-            // The operator's to mend: what was to be done waits for it.
+            // The operator has to fix it: what was to be done waits for that.
             case 401: (.unavailable, "the token has expired or was revoked: enter a new one")
             case 403: (.notPermitted, permissionHint(response))
             case 404, 410: (.missing, "it does not exist, or the token does not see it")

@@ -35,59 +35,82 @@ extension ClusterRuntime {
     package static func kind(
         _ needs: KindNeeds, ingress: IngressController?, environment: [String: String], stateDirectory: String
     ) -> ClusterRuntime {
-        let name = needs.cluster
-        let search = HostSearch(environment: environment, stateDirectory: stateDirectory)
-        @Sendable func host() async throws(DeploymentError) -> KindHost { try await search.host() }
+        let steps = KindSteps(
+            needs: needs, ingress: ingress,
+            search: HostSearch(environment: environment, stateDirectory: stateDirectory))
         var runtime = ClusterRuntime(
-            find: { () async throws(DeploymentError) in
-                let host = try await host()
-                guard let cluster = try await host.cluster(named: name) else {
-                    throw DeploymentError(
-                        .unavailable, "this host has no kind cluster" + (name.map { " named \($0)" } ?? ""),
-                        hint: "so cluster create, or so deployment start, which makes it")
-                }
-                return try await host.access(to: cluster)
-            },
-            begin: { (events) async throws(DeploymentError) in
-                let host = try await host()
-                let note: @Sendable (String) -> Void = { events(Event(nil, .waiting(for: $0))) }
-                let cluster = try await host.ensure(
-                    named: name, mounts: KindMount.joined(needs.umbrella, needs.mounts), image: needs.nodeImage,
-                    note: note)
-                if cluster.isNew { return }
-                try await host.refuseMissing(needs, routes: ingress != nil, in: cluster.name)
-                for mount in needs.mounts { try Files.makeDirectory(mount.hostPath, isExact: true) }
-                try await host.awaitReady(cluster.name, note: note)
-            },
-            prepare: { (model, events) async throws(DeploymentError) in
-                let host = try await host()
-                guard let cluster = try await host.cluster(named: name) else { return }
-                let images = model.images.subtracting(needs.pulled).union(ingress?.images ?? [])
-                try await KindImages(host: host, cluster: cluster, events: events).provide(images)
-                guard let ingress else { return }
-                let boots = await search.bootTimes(named: name)
-                try await ingress.install(in: try await host.access(to: cluster), since: boots, events: events)
-            })
-        runtime.check = { () async throws(DeploymentError) in
-            let host = try await host()
-            guard let cluster = try await host.cluster(named: name) else { return name ?? KindHost.defaultName }
-            try await host.refuseMissing(needs, routes: ingress != nil, in: cluster)
-            return nil
-        }
+            find: { () async throws(DeploymentError) in try await steps.find() },
+            begin: { (events) async throws(DeploymentError) in try await steps.begin(events) },
+            prepare: { (model, events) async throws(DeploymentError) in try await steps.prepare(model, events) })
+        runtime.check = { () async throws(DeploymentError) in try await steps.check() }
         runtime.nodePorts = KindConfig.nodePorts
         if ingress != nil { runtime.entrance = Entrance(host: "127.0.0.1") }
-        runtime.bootTimes = { await search.bootTimes(named: name) }
-        runtime.imageIDs = { images in
-            guard let host = try? await host() else { return [:] }
-            let found = await LocalImage.find(images.subtracting(needs.pulled), by: host.kind)
-            return Dictionary(uniqueKeysWithValues: found.map { ($0.name, $0.id) })
-        }
-        runtime.deleteDirectory = { path async throws(DeploymentError) in
-            let host = try await host()
-            guard let cluster = try await host.cluster(named: name) else { return }
-            try await host.delete(path, seenAt: KindPaths.node(path, root: needs.mountRoot), in: cluster)
-        }
+        runtime.bootTimes = { await steps.search.bootTimes(named: needs.cluster) }
+        runtime.imageIDs = { images in await steps.imageIDs(images) }
+        runtime.deleteDirectory = { path async throws(DeploymentError) in try await steps.delete(path) }
         return runtime
+    }
+}
+
+/// What an operation on a cluster of kind does besides those of every cluster.
+private struct KindSteps: Sendable {
+    let needs: KindNeeds
+    let ingress: IngressController?
+    let search: HostSearch
+
+    private var name: String? { needs.cluster }
+
+    func find() async throws(DeploymentError) -> ClusterAccess {
+        let host = try await search.host()
+        guard let cluster = try await host.cluster(named: name) else {
+            throw DeploymentError(
+                .unavailable, "this host has no kind cluster" + (name.map { " named \($0)" } ?? ""),
+                hint: "so cluster create, or so deployment start, which makes it")
+        }
+        return try await host.access(to: cluster)
+    }
+
+    /// Makes the cluster where there is none; one that is there must have what the deployment needs.
+    func begin(_ events: @escaping EventHandler) async throws(DeploymentError) {
+        let host = try await search.host()
+        let note: @Sendable (String) -> Void = { events(Event(nil, .waiting(for: $0))) }
+        let cluster = try await host.ensure(
+            named: name, mounts: KindMount.joined(needs.umbrella, needs.mounts), image: needs.nodeImage, note: note)
+        if cluster.isNew { return }
+        try await host.refuseMissing(needs, routes: ingress != nil, in: cluster.name)
+        for mount in needs.mounts { try Files.makeDirectory(mount.hostPath, isExact: true) }
+        try await host.awaitReady(cluster.name, note: note)
+    }
+
+    /// Puts images of this host onto the nodes, and the ingress controller into the cluster.
+    func prepare(_ model: DeploymentModel, _ events: @escaping EventHandler) async throws(DeploymentError) {
+        let host = try await search.host()
+        guard let cluster = try await host.cluster(named: name) else { return }
+        let images = model.images.subtracting(needs.pulled).union(ingress?.images ?? [])
+        try await KindImages(host: host, cluster: cluster, events: events).provide(images)
+        guard let ingress else { return }
+        let boots = await search.bootTimes(named: name)
+        try await ingress.install(in: try await host.access(to: cluster), since: boots, events: events)
+    }
+
+    /// - Returns: the name of the cluster that a start would make; nil: it is there.
+    func check() async throws(DeploymentError) -> String? {
+        let host = try await search.host()
+        guard let cluster = try await host.cluster(named: name) else { return name ?? KindHost.defaultName }
+        try await host.refuseMissing(needs, routes: ingress != nil, in: cluster)
+        return nil
+    }
+
+    func imageIDs(_ images: Set<String>) async -> [String: String] {
+        guard let host = try? await search.host() else { return [:] }
+        let found = await LocalImage.find(images.subtracting(needs.pulled), by: host.kind)
+        return Dictionary(uniqueKeysWithValues: found.map { ($0.name, $0.id) })
+    }
+
+    func delete(_ path: String) async throws(DeploymentError) {
+        let host = try await search.host()
+        guard let cluster = try await host.cluster(named: name) else { return }
+        try await host.delete(path, seenAt: KindPaths.node(path, root: needs.mountRoot), in: cluster)
     }
 }
 
@@ -175,7 +198,7 @@ extension KindHost {
         let missing = unmapped(KindConfig.routes, "tcp", on: nodes)
         guard !missing.isEmpty else { return }
         throw madeWithout(
-            "no port of this host leads to \(missing.map(String.init).joined(separator: " and ")) of its nodes, where routes are served",
+            "no port of this host is mapped to \(missing.map(String.init).joined(separator: " and ")) of its nodes, where routes are served",
             cluster, "leave out `network.http-proxy`")
     }
 
@@ -185,7 +208,7 @@ extension KindHost {
         let missing = unmapped(KindConfig.nodePorts[transport].map(Array.init) ?? [], transport, on: nodes)
         guard let first = missing.first, let last = missing.last else { return }
         throw madeWithout(
-            "no \(transport) port of this host leads to \(first == last ? "\(first)" : "\(first)-\(last)") of its nodes, where ports are published",
+            "no \(transport) port of this host is mapped to \(first == last ? "\(first)" : "\(first)-\(last)") of its nodes, where ports are published",
             cluster, "publish no such ports (`network.ports: {<service>: []}`)")
     }
 

@@ -71,7 +71,7 @@ extension ClusterSession {
         for published in silent.compactMap({ $0 }) {
             let port = published.port
             let text =
-                "\(published.service) is ready, but nothing answers at \(port.hostIP):\(port.hostPort), which leads to its port \(port.containerPort)"
+                "\(published.service) is ready, but nothing answers at \(port.hostIP):\(port.hostPort), which is mapped to its port \(port.containerPort)"
             let hint = "does it listen on that port, and on all addresses? so deployment logs \(published.service)"
             events(Event(published.service, .note(Diagnostic(.warning, at: nil, text, hint: hint))))
         }

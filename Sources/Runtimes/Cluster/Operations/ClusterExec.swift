@@ -115,7 +115,7 @@ extension DeploymentError {
         case .programMissing:
             self.init(
                 .unavailable, "\(message): kubectl is not installed",
-                hint: "https://kubernetes.io/docs/tasks/tools/ tells how")
+                hint: "see https://kubernetes.io/docs/tasks/tools/")
         default: self.init(.unavailable, message, cause: failure.description)
         }
     }

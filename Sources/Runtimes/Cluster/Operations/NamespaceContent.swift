@@ -23,7 +23,7 @@ struct NamespaceContent: Sendable {
                 .notPermitted,
                 "whether the namespace \(session.namespace) holds anything of others is unknown: this kubeconfig may not "
                     + "list \(unseen.joined(separator: ", "))",
-                hint: "ask somebody who may, or look yourself and then: kubectl delete namespace "
+                hint: "ask somebody with the permission, or check its contents and run: kubectl delete namespace "
                     + session.namespace)
         }
         return lists.flatMap(\.names).sorted()

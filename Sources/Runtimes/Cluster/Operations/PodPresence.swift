@@ -84,7 +84,7 @@ extension ClusterSession {
 }
 
 extension ClusterRuntime {
-    /// Each look opens the way to the cluster anew: most of what runs in a pod is over before the first.
+    /// Each look opens a new connection to the cluster: most of what runs in a pod is over before the first.
     func presence(of pod: String, in deployment: DeploymentModel) -> PodPresence {
         PodPresence(pod: pod, interval: presenceInterval) { () async throws(DeploymentError) in
             try await withSession(deployment) { session async throws(DeploymentError) in

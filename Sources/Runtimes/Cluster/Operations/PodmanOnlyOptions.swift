@@ -26,7 +26,7 @@ extension ExecRequest {
         throw DeploymentError(
             .unsupported, "--env \(name) without a value is for deployments on podman",
             hint:
-                "kubectl takes no value out of sight: put it into the service's environment in spec.yml, or write --env \(name)=…, which others on this host can read"
+                "kubectl cannot hide a value: put it into the service's environment in spec.yml, or write --env \(name)=…, which others on this host can read"
         )
     }
 }

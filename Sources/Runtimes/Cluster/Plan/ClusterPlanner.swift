@@ -99,11 +99,19 @@ extension ClusterSession {
             decision.reason = "it is restarted"
             decision.rolls = true
         }
-        if !decision.isReleased, object.isUnchanged(in: live) { return decision }
+        if decision.isReleased || !object.isUnchanged(in: live) { try await compare(live, &decision, options) }
+        return decision
+    }
+
+    /// Asks the server what it would make of the object that is there.
+    private func compare(
+        _ live: LiveObject, _ decision: inout ClusterPlan.Decision, _ options: StartOptions
+    ) async throws(DeploymentError) {
+        let object = decision.object
         do {
             let result = try await client.apply(object.node, force: options.forceConflicts, isDryRun: true)
             let diff = ObjectDiff(from: live.node, to: result.node, isSecret: object.isSecret)
-            guard !diff.isEmpty || decision.isReleased else { return decision }
+            guard !diff.isEmpty || decision.isReleased else { return }
             // A template that changes replaces the pods by itself.
             if result.template?.json() != live.template?.json() { decision.rolls = false }
             decision.action = .update
@@ -115,7 +123,6 @@ extension ClusterSession {
         } catch {
             try refuse(error, &decision, options)
         }
-        return decision
     }
 
     /// The server is asked what it would say of an object that is not there; where its namespace is not there either, it cannot be.
@@ -206,7 +213,7 @@ extension ClusterSession {
     /// A workload's selector names its deployment and cannot be changed: those of a predecessor are recreated.
     private func reasonToReplace(_ object: DesiredObject, _ live: LiveObject) -> String? {
         guard object.key.isWorkload, live.labels[Keys.instance] != model.id else { return nil }
-        return "it was made by the deployment that this one takes the place of"
+        return "it belongs to the deployment that this one replaces"
     }
 
     private func refuseForeign(

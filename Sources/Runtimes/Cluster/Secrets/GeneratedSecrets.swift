@@ -150,7 +150,7 @@ extension ClusterSession {
             if let live, live.labels[Keys.instance] != model.id {
                 throw DeploymentError(
                     .notPermitted, "Secret/\(live.name) of \(namespace) belongs to another deployment",
-                    hint: "start this one first: where it takes the other's place, it adopts it")
+                    hint: "start this one first: if it replaces the other one, it adopts it")
             }
             let data = live.map { ClusterSecrets.data(of: $0) } ?? [:]
             let stored = keys.compactMapValues { key in data[key].map { String(decoding: $0, as: UTF8.self) } }

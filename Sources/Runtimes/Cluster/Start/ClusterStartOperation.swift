@@ -16,7 +16,7 @@ struct ClusterStartOperation: Sendable {
     let mask: SecretMask
     var patience = Patience()
 
-    private var workloads: [Workload] {
+    var workloads: [Workload] {
         session.model.rendered.workloads.filter { selected?.contains($0.name) ?? true }
     }
 
@@ -53,7 +53,7 @@ struct ClusterStartOperation: Sendable {
     // MARK: Objects without pods
 
     /// All that pods need, at once: the API takes references to what does not exist yet. Only claims wait for the volumes made for them.
-    private func applyBase() async throws(DeploymentError) {
+    func applyBase() async throws(DeploymentError) {
         let base = plan.decisions.filter {
             !$0.object.key.isWorkload && $0.action != .keep && !$0.object.node.isEmptyMapping
         }
@@ -83,7 +83,7 @@ struct ClusterStartOperation: Sendable {
     }
 
     @discardableResult
-    private func apply(_ decision: ClusterPlan.Decision) async throws(DeploymentError) -> LiveObject {
+    func apply(_ decision: ClusterPlan.Decision) async throws(DeploymentError) -> LiveObject {
         let key = decision.object.key
         if decision.action == .recreate { try await session.remove(key, live: decision.live) }
         do {
@@ -107,58 +107,6 @@ struct ClusterStartOperation: Sendable {
         return result
     }
 
-    // MARK: What goes meanwhile
-
-    /// What a deletion that was under way took since it was applied is made again, and waited for.
-    private func restoreVanished(attempts: Int = 3) async throws(DeploymentError) {
-        let now = try await session.observe()
-        let lost = plan.decisions.filter { decision in
-            guard !decision.object.node.isEmptyMapping, isChosen(decision) else { return false }
-            return now.objects[decision.object.key]?.isTerminating ?? true
-        }
-        guard !lost.isEmpty else { return }
-        guard attempts > 0 else { throw deletedByOthers(lost.map(\.object.key)) }
-        for decision in lost { events(Event(decision.object.workload, .replacing(reason: Self.vanished))) }
-        var again = self
-        again.plan.decisions = lost.map { decision in
-            var decision = decision
-            decision.action = .create
-            return decision
-        }
-        again.selected = Set(lost.compactMap(\.object.workload))
-        try await again.applyBase()
-        try await again.bringWorkloadsUp()
-        try await restoreVanished(attempts: attempts - 1)
-    }
-
-    static let vanished = "it was deleted while the deployment started"
-
-    private func isChosen(_ decision: ClusterPlan.Decision) -> Bool {
-        decision.object.workload.map { name in workloads.contains { $0.name == name } } ?? true
-    }
-
-    private func deletedByOthers(_ keys: [ObjectKey]) -> DeploymentError {
-        DeploymentError(
-            .failed, "\(keys.map(\.description).joined(separator: ", ")): deleted again and again while it started",
-            hint: "see who deletes it: another `so deployment stop`, or a controller of the cluster")
-    }
-
-    /// Makes a workload again that has gone, or is going, since it was applied.
-    private func restore(_ decision: ClusterPlan.Decision, _ state: ClusterState) async throws(DeploymentError) {
-        let key = decision.object.key
-        let live = try await session.call { () async throws(KubernetesError) in
-            try await session.client.get(key.type, key.name, namespace: key.namespace)
-        }
-        if let live, !live.isTerminating { return await state.takeAnswer(key.type, live) }
-        events(Event(decision.object.workload, .replacing(reason: Self.vanished)))
-        if let live { try await session.awaitGone(key, live: live) }
-        var decision = decision
-        decision.action = .create
-        let applied = try await apply(decision)
-        await state.takeAnswer(key.type, applied)
-        await state.madeProgress()
-    }
-
     // MARK: Pruning
 
     private func prune(_ keys: [ObjectKey]) async throws(DeploymentError) {
@@ -177,7 +125,7 @@ struct ClusterStartOperation: Sendable {
         case broken(DeploymentError)
     }
 
-    private func bringWorkloadsUp() async throws(DeploymentError) {
+    func bringWorkloadsUp() async throws(DeploymentError) {
         try await session.renewUnbegunPods(of: workloads)
         let state = ClusterState(workloads, bootTimes: await session.bootTimes())
         let startup = StartupProgress(replicas: Dictionary(uniqueKeysWithValues: workloads.map { ($0.name, 1) }))
@@ -331,42 +279,5 @@ struct ClusterStartOperation: Sendable {
 }
 
 extension Node {
-    fileprivate var isEmptyMapping: Bool { mapping?.entries.isEmpty ?? false }
-}
-
-extension ClusterSession {
-    /// Deletes an object and waits until it has gone, its dependants with it.
-    func remove(_ key: ObjectKey, live: LiveObject?) async throws(DeploymentError) {
-        let existed = try await call { () async throws(KubernetesError) in
-            try await client.delete(
-                key.type, key.name, namespace: key.namespace, propagation: key.isWorkload ? .foreground : .background,
-                uid: live?.uid)
-        }
-        guard existed else { return }
-        try await awaitGone(key, live: live)
-    }
-
-    /// Replaces the pods of a workload, as `kubectl rollout restart` does.
-    func roll(_ key: ObjectKey) async throws(DeploymentError) -> LiveObject {
-        let path = ["spec", "template", "metadata", "annotations", ClusterNames.restartedAt]
-        let patch = Node.map([]).setting(path, .string(Date.now.formatted(.iso8601)))
-        return try await call { () async throws(KubernetesError) in
-            try await client.mergePatch(
-                key.type, key.name, namespace: key.namespace, patch, manager: ClusterNames.restarter)
-        }
-    }
-
-    /// Makes a released volume free for the claim that it names: the data stays.
-    func free(_ volume: LiveObject) async throws(DeploymentError) {
-        let patch = Node.map([
-            ("metadata", .map([("resourceVersion", .string(volume.resourceVersion))])),
-            (
-                "spec",
-                .map([("claimRef", .map([("uid", .plain("null")), ("resourceVersion", .plain("null"))]))])
-            ),
-        ])
-        _ = try await call { () async throws(KubernetesError) in
-            try await client.mergePatch(.persistentVolumes, volume.name, namespace: nil, patch)
-        }
-    }
+    var isEmptyMapping: Bool { mapping?.entries.isEmpty ?? false }
 }

@@ -23,7 +23,7 @@ struct PodSymptoms {
 
     private var scheduling: Symptom? {
         guard let condition = pod.condition("PodScheduled"), condition["status"]?.text == "False" else { return nil }
-        let reason = condition["message"]?.text ?? condition["reason"]?.text ?? "no node takes it"
+        let reason = condition["message"]?.text ?? condition["reason"]?.text ?? "no node accepts it"
         let isMoving = view.pods.contains(where: \.isTerminating) || !claims.isEmpty
         var result = Symptom(
             id: "\(pod.uid)/scheduling", kind: .notCreated, reason: "its pod cannot be scheduled: \(reason)",

@@ -35,7 +35,7 @@ enum Ownership {
         throw DeploymentError(
             .notPermitted,
             "the \(what) belongs to the deployment in \(owner), of which \(model.owner) is a copy with the same identity",
-            hint: "make another deployment with `so deploy create`, or remove \(owner) if this one takes its place")
+            hint: "make another deployment with `so deploy create`, or remove \(owner) if this one replaces it")
     }
 
     /// Refuses to work on what a copy of the deployment has from its original.

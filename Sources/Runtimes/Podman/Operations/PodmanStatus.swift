@@ -63,26 +63,34 @@ extension PodmanRuntime {
             return status
         }
         let checks = pod.containers.filter { $0.readiness != nil }
-        // Between two crashes it runs; without a health check only time tells that it stays. A crash or two may heal.
-        if checks.isEmpty, status.restarts > 2, let latest = main.compactMap(\.StartedAt).max() {
-            let seconds = Int(Date().timeIntervalSince1970) - latest
-            if seconds < Self.settling {
-                status.state = .restarting
-                status.health = "it ended \(status.restarts) times, and runs again for \(seconds) s"
-                return status
-            }
+        if checks.isEmpty {
+            status.isReady = !isUnsettled(main, &status) && !pod.completes
+        } else if probe {
+            try await ask(checks, mask, &status)
+            status.isReady = status.healthy == true && !pod.completes
         }
-        guard probe, !checks.isEmpty else {
-            status.isReady = checks.isEmpty && !pod.completes
-            return status
-        }
-        for container in checks {
+        return status
+    }
+
+    /// Between two crashes it runs; without a health check only time tells that it stays. A crash or two may heal.
+    private func isUnsettled(_ main: [PodmanContainerRecord], _ status: inout PodStatus) -> Bool {
+        guard status.restarts > 2, let latest = main.compactMap(\.StartedAt).max() else { return false }
+        let seconds = Int(Date().timeIntervalSince1970) - latest
+        guard seconds < Self.settling else { return false }
+        status.state = .restarting
+        status.health = "it ended \(status.restarts) times, and runs again for \(seconds) s"
+        return true
+    }
+
+    /// Runs the health checks of a pod's containers.
+    private func ask(
+        _ containers: [PodmanContainer], _ mask: SecretMask, _ status: inout PodStatus
+    ) async throws(CommandFailure) {
+        for container in containers {
             guard let check = container.readiness else { continue }
             if let answer = try await podman.probe(check, container: container.name) { status.health = mask(answer) }
         }
         status.healthy = status.health == nil
-        status.isReady = status.health == nil && !pod.completes
-        return status
     }
 
     /// Seconds that a container which ended has to stay up before it counts as ready.

@@ -147,24 +147,31 @@ extension StartOperation {
                         + arguments),
                 cancellation: .finish)
         }
-        let first = command()
-        var output = try await gate.pass { () throws(CommandFailure) in try await first.result() }
-        if output.status == 125, !Task.isCancelled {
-            // Podman itself said no, perhaps for what an interrupted start has made under the same name meanwhile.
-            try await removeHalfMade(container, pod)
-            output = try await gate.pass { () throws(CommandFailure) in try await first.result() }
-        }
-        if output.status == 126, let directory = workingDirectory(options), !Task.isCancelled {
-            // Docker makes a working directory that the image lacks, podman does not: a volume of the container makes it.
-            try await removeHalfMade(container, pod)
-            let second = command([directory])
-            let other = try await gate.pass { () throws(CommandFailure) in try await second.result() }
-            if other.status == 0 { output = other }
-        }
+        let directory = workingDirectory(options)
+        let output = try await run(container, pod, command(), withDirectory: directory.map { command([$0]) })
         guard output.status == 0 else { throw Interruption.failure(refusal(output, container, pod)) }
         // Where it replaced a container of an earlier try, podman prints that one's name first.
         let id = output.text.utf8.split(separator: UInt8(ascii: "\n")).last
         return id.map { String(decoding: $0, as: UTF8.self) } ?? output.text
+    }
+
+    /// Runs a container, and once more where that is known to help.
+    private func run(
+        _ container: PodmanContainer, _ pod: PodmanPod, _ command: Command, withDirectory second: Command?
+    ) async throws -> CommandOutput {
+        var output = try await gate.pass { () throws(CommandFailure) in try await command.result() }
+        if output.status == 125, !Task.isCancelled {
+            // Podman itself said no, perhaps for what an interrupted start has made under the same name meanwhile.
+            try await removeHalfMade(container, pod)
+            output = try await gate.pass { () throws(CommandFailure) in try await command.result() }
+        }
+        if output.status == 126, let second, !Task.isCancelled {
+            // Docker makes a working directory that the image lacks, podman does not: a volume of the container makes it.
+            try await removeHalfMade(container, pod)
+            let other = try await gate.pass { () throws(CommandFailure) in try await second.result() }
+            if other.status == 0 { output = other }
+        }
+        return output
     }
 
     /// A volume at the container's working directory, where it has one that can be written down.

@@ -77,7 +77,7 @@ enum Preflight {
         guard !target.isPath(atOrBelow: Files.canonical(volume)) else { return nil }
         return ServiceFailure(
             path.service, .missingReference,
-            "\(path.path), which it mounts, is a link that leads out of its volume, to \(target)",
+            "\(path.path), which it mounts, is a link that points outside its volume, to \(target)",
             hint: "see what put it there, and remove the link")
     }
 

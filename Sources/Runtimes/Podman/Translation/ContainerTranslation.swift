@@ -31,17 +31,9 @@ extension PodTranslator {
         result.resources = resources(container)
         addSettings(context.workload.podman[container.name], to: &result)
         if role == "main" { result.contents += initProcess(context) }
-        result.contents += mounts.options
-        result.contentCopies = mounts.contentCopies
-        result.anonymousVolumes = mounts.anonymousVolumes
-        result.mountedPaths = (container.volumeMounts ?? []).map(\.mountPath)
+        addMounts(mounts, of: container, to: &result)
         addVariables(environment, to: &result)
-        for secret in result.secretObjects {
-            add(&result.contents, container.name) { () throws(UnwritablePart) in try secret.option() }
-        }
-        if keepsSecretsOffItsRoot(container, result.secretObjects) {
-            result.contents.append(.whole("--tmpfs", "/run/secrets:rw,mode=755"))
-        }
+        addSecrets(of: container, to: &result)
         let known = environment.values
         result.entrypoint = container.command.map { $0.map { expand($0) { known[$0] } } }
         result.arguments = container.args.map { $0.map { expand($0) { known[$0] } } }
@@ -49,6 +41,22 @@ extension PodTranslator {
             findings.warning("\(container.name): its liveness probe is not driven on podman", at: nil)
         }
         return result
+    }
+
+    private func addMounts(_ mounts: ResolvedMounts, of container: Container, to result: inout PodmanContainer) {
+        result.contents += mounts.options
+        result.contentCopies = mounts.contentCopies
+        result.anonymousVolumes = mounts.anonymousVolumes
+        result.mountedPaths = (container.volumeMounts ?? []).map(\.mountPath)
+    }
+
+    private mutating func addSecrets(of container: Container, to result: inout PodmanContainer) {
+        for secret in result.secretObjects {
+            add(&result.contents, container.name) { () throws(UnwritablePart) in try secret.option() }
+        }
+        if keepsSecretsOffItsRoot(container, result.secretObjects) {
+            result.contents.append(.whole("--tmpfs", "/run/secrets:rw,mode=755"))
+        }
     }
 
     /// The one door of images to podman: containers and image volumes.

@@ -49,7 +49,7 @@ extension DevcontainerReading {
                 default: nil
                 }
             diagnostics.warning(
-                "`\(service.name).\(key)` is not taken over", at: mark, hint: hint)
+                "`\(service.name).\(key)` is ignored", at: mark, hint: hint)
         }
     }
 

@@ -51,9 +51,9 @@ struct DevcontainerReading {
             refuse(entry, "would give the pod the host", hint: "remove it; `tools: [podman]` gives containers inside")
         case "mounts", "workspaceMount":
             refuse(
-                entry, "mounts what lies outside of the project", hint: "remove it; `copy:` takes ignored files along")
+                entry, "mounts something outside the project", hint: "remove it; `copy:` takes ignored files along")
         default:
-            diagnostics.warning("`\(entry.key)` is not taken over", at: entry.keyMark, hint: Self.hint(entry.key))
+            diagnostics.warning("`\(entry.key)` is ignored", at: entry.keyMark, hint: Self.hint(entry.key))
         }
     }
 
@@ -94,7 +94,7 @@ struct DevcontainerReading {
         }
         if !arguments.isEmpty { inner["args"] = .map(arguments.map { ($0.key, $0.value) }) }
         for entry in mapping.entries where !["context", "dockerfile", "target", "args"].contains(entry.key) {
-            diagnostics.warning("`build.\(entry.key)` is not taken over", at: entry.keyMark)
+            diagnostics.warning("`build.\(entry.key)` is ignored", at: entry.keyMark)
         }
         result["build"] = Node(.mapping(inner), mark: build.mark)
     }
@@ -105,7 +105,7 @@ struct DevcontainerReading {
             result["user"] = entry.value
         } else {
             diagnostics.warning(
-                "`\(entry.key)` is not taken over", at: entry.keyMark,
+                "`\(entry.key)` is ignored", at: entry.keyMark,
                 hint:
                     "the pod runs with the numbers of the project's owner; `user: 1000:1000` of workspace.yml says others"
             )
@@ -119,7 +119,7 @@ struct DevcontainerReading {
         guard let text = value.text, let variable = DevcontainerVariable.first(in: text) else { return true }
         diagnostics.append(contentsOf: [
             Diagnostic(
-                severity, at: value.mark, "`\(key)` is not taken over: it has ${\(variable)}",
+                severity, at: value.mark, "`\(key)` is ignored: it contains ${\(variable)}",
                 hint: "write the value itself")
         ])
         return false
@@ -154,7 +154,7 @@ struct DevcontainerReading {
         let ports = items.filter { item in
             if Int(item.text ?? "") != nil { return true }
             diagnostics.warning(
-                "`\(entry.key)`: \(item.text ?? "") is not taken over", at: item.mark,
+                "`\(entry.key)`: \(item.text ?? "") is ignored", at: item.mark,
                 hint: "a companion is reached from the pod by its name")
             return false
         }
@@ -168,7 +168,7 @@ struct DevcontainerReading {
                 continue
             }
             diagnostics.warning(
-                "`\(entry.key).\(variable.key)` is not taken over: it takes from the host or the container",
+                "`\(entry.key).\(variable.key)` is ignored: it refers to the host or the container",
                 at: variable.keyMark, hint: "name a host's variable under `pass:`")
         }
     }
@@ -181,7 +181,7 @@ struct DevcontainerReading {
             let words = command.sequence?.compactMap(\.text) ?? [command.text ?? ""]
             if let variable = words.lazy.compactMap({ DevcontainerVariable.first(in: $0, besides: .inShell) }).first {
                 diagnostics.warning(
-                    "`\(entry.key)` is not taken over: it has ${\(variable)}", at: command.mark,
+                    "`\(entry.key)` is ignored: it contains ${\(variable)}", at: command.mark,
                     hint: "name a host's variable under `pass:`, and say the command under `setup:`")
                 continue
             }
@@ -201,7 +201,7 @@ struct DevcontainerReading {
         inner["memory"] = node.mapping?["memory"]
         inner["disk"] = node.mapping?["storage"]
         for entry in node.mapping?.entries ?? [] where !["cpus", "memory", "storage"].contains(entry.key) {
-            diagnostics.warning("`hostRequirements.\(entry.key)` is not taken over", at: entry.keyMark)
+            diagnostics.warning("`hostRequirements.\(entry.key)` is ignored", at: entry.keyMark)
         }
         if !inner.entries.isEmpty { result["resources"] = Node(.mapping(inner), mark: node.mark) }
     }

@@ -32,7 +32,7 @@ package struct TakenOver: Sendable {
     }
 
     private mutating func leave(_ entry: Mapping.Entry, _ path: String, hint: String? = nil) {
-        diagnostics.warning("`\(path)` is not taken over", at: entry.keyMark, hint: hint)
+        diagnostics.warning("`\(path)` is ignored", at: entry.keyMark, hint: hint)
     }
 
     private mutating func read(_ entry: Mapping.Entry, isJSON: Bool) {
@@ -87,7 +87,7 @@ package struct TakenOver: Sendable {
             } else if ["claude-code", "codex", "opencode"].contains(text) {
                 root["agent"] = .string(text, mark: item.mark)
             } else {
-                diagnostics.warning("`environment.\(entry.key)`: \(text) is not taken over", at: item.mark)
+                diagnostics.warning("`environment.\(entry.key)`: \(text) is ignored", at: item.mark)
             }
         }
         if !items.isEmpty { root[key] = Node(.sequence(items), mark: entry.value.mark) }
