@@ -294,7 +294,7 @@ import YAML
             #expect(status.output.contains(host.sandbox.deployment), "\(status)")
             let asked = try await host.so("cluster", "destroy")
             #expect(asked.status == 64 && asked.output.contains(host.sandbox.deployment), "\(asked)")
-            #expect(asked.errors.contains("takes 1 deployment with it"), "\(asked)")
+            #expect(asked.errors.contains("also destroys 1 deployment"), "\(asked)")
             #expect(try host.changes() == [])
             #expect(try await host.so("cluster", "destroy", "--yes").succeeded)
             #expect(try host.changes().first?.hasPrefix("kind delete cluster --name dev --kubeconfig ") ?? false)

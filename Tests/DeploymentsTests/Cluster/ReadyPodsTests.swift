@@ -29,9 +29,12 @@ import YAML
             ]))
     }
 
-    private func pod(_ uid: String, of owner: String, ready: Bool = true, isGoing: Bool = false) -> LiveObject {
+    private func pod(
+        _ uid: String, of owner: String, ready: Bool = true, isGoing: Bool = false, container state: String? = nil
+    ) -> LiveObject {
+        let container = state.map { Node.map([("name", .string("web")), ("state", .map([($0, .map([]))]))]) }
         let status = Node.map([
-            ("phase", .string("Running")),
+            ("phase", .string("Running")), ("containerStatuses", .list(container.map { [$0] } ?? [])),
             (
                 "conditions",
                 .list([.map([("type", .string("Ready")), ("status", .string(ready ? "True" : "False"))])])
@@ -41,9 +44,12 @@ import YAML
         return LiveObject(.map([("metadata", owned(uid, by: owner, more: going)), ("status", status)]))
     }
 
-    private func stage(_ replicas: Int, generation: Int = 2, minReady: Int = 0, _ pods: [LiveObject])
-        -> StartupProgress.Stage
-    {
+    /// - Parameter isTold: whether the Deployment's own status says that all replicas are there.
+    private func stage(
+        _ replicas: Int, generation: Int = 2, minReady: Int = 0, isTold: Bool = false, _ pods: [LiveObject]
+    ) -> StartupProgress.Stage {
+        let counts = ["replicas", "updatedReplicas", "availableReplicas"].map { ($0, Node.plain("\(replicas)")) }
+        let observed = ("observedGeneration", Node.plain("\(isTold ? generation : generation - 1)"))
         var view = WorkloadView(workload: Workload(name: "web", kind: .deployment, component: "c", services: ["web"]))
         view.object = LiveObject(
             .map([
@@ -60,7 +66,7 @@ import YAML
                         ("template", template("web:2")),
                     ])
                 ),
-                ("status", .map([("observedGeneration", .plain("\(generation - 1)"))])),
+                ("status", .map([observed] + (isTold ? counts : []))),
             ]))
         view.replicaSets = [replicaSet("old", "web:1"), replicaSet("new", "web:2")]
         view.pods = pods
@@ -81,5 +87,13 @@ import YAML
         #expect(stage(1, [pod("a", of: "new", isGoing: true)]) != .ready)
         #expect(stage(1, minReady: 5, [pod("a", of: "new")]) != .ready)
         #expect(stage(0, []) != .ready)
+    }
+
+    @Test func `what the controller says of its replicas waits for what is seen of their pods`() {
+        #expect(stage(1, isTold: true, []) == .ready)
+        #expect(stage(1, isTold: true, [pod("a", of: "new", ready: false)]) != .ready)
+        #expect(stage(1, isTold: true, [pod("a", of: "new", ready: false, container: "waiting")]) != .ready)
+        #expect(stage(1, isTold: true, [pod("a", of: "new", ready: false, container: "running")]) == .ready)
+        #expect(stage(0, isTold: true, []) == .ready)
     }
 }

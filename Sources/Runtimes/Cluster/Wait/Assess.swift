@@ -31,7 +31,7 @@ extension WorkloadView {
         if isObserved(object) { result.symptoms += controllerSymptoms(object) }
         let isReady =
             isAhead
-            || number(object, "updatedReplicas") >= wanted
+            || isSeen(result) && number(object, "updatedReplicas") >= wanted
                 && number(object, "replicas") <= number(object, "updatedReplicas")
                 && number(object, "availableReplicas") >= wanted
         if isReady {
@@ -53,7 +53,9 @@ extension WorkloadView {
         let wanted = number(object, "desiredNumberScheduled")
         var result = pods(wanted: wanted, patience)
         result.symptoms += creationFailures(object)
-        if number(object, "updatedNumberScheduled") >= wanted, number(object, "numberAvailable") >= wanted {
+        if isSeen(result), number(object, "updatedNumberScheduled") >= wanted,
+            number(object, "numberAvailable") >= wanted
+        {
             result.stage = .ready
         } else {
             result.symptoms += rejections(patience)
@@ -69,7 +71,7 @@ extension WorkloadView {
         let wanted = max(1, object.spec?["parallelism"]?.intValue ?? 1)
         var result = pods(wanted: wanted, patience)
         result.symptoms += creationFailures(object)
-        if !workload.completes, number(object, "ready") >= wanted {
+        if !workload.completes, isSeen(result), number(object, "ready") >= wanted {
             result.stage = .ready
         } else {
             result.symptoms += rejections(patience)
@@ -80,6 +82,12 @@ extension WorkloadView {
     }
 
     // MARK: Pods
+
+    /// Whether the pods show what their controller says of them. Both are watched apart: its word may come before they are seen to run, and what is not
+    /// seen to run has not stayed up. Where no pod is seen to live at all, its word has to do.
+    private func isSeen(_ pods: Assessment) -> Bool {
+        pods.stage == .ready || currentPods.allSatisfy { $0.isTerminating || $0.podPhase == "Failed" }
+    }
 
     private func pods(wanted: Int, _ patience: Patience) -> Assessment {
         let pods = currentPods.filter { !$0.isTerminating && $0.podPhase != "Failed" }
