@@ -22,9 +22,8 @@ struct ConsistencyCheck {
     private func checkImage(_ service: Service) {
         guard service.image?.isEmpty ?? true, service.build == nil, service.provider == nil else { return }
         if let mark = service.keys["image"] {
-            // A value of another kind, or one that could not be interpolated, is reported already.
-            guard service.image != nil, !state.hasFailedInterpolation(onLineOf: mark), !state.lacksInput(onLineOf: mark)
-            else { return }
+            // A value of another kind, or one that could not be interpolated, is reported already; one of the operator's inputs is asked for later.
+            guard service.image != nil, !state.isUnknown(onLineOf: mark) else { return }
             return state.error(
                 "the `image` of the service \(service.name) is empty", at: mark, hint: "write which image it runs")
         }

@@ -113,14 +113,11 @@ final class LoadState {
         return "set \(name) in \(file) or \(options.readsEnvironment ? "the environment" : "the spec's config")"
     }
 
-    /// Whether a value that stands in the line of a mark could not be interpolated.
-    func hasFailedInterpolation(onLineOf mark: Mark) -> Bool {
-        uninterpolated.contains { $0.line == mark.line && $0.file == mark.file }
-    }
-
-    /// Whether a value that stands in the line of a mark is empty only because nobody has been asked for its inputs yet.
-    func lacksInput(onLineOf mark: Mark) -> Bool {
-        !options.requiresInputs && unsetVariables.keys.contains { $0.line == mark.line && $0.file == mark.file }
+    /// Whether nothing can be said of a value in the line of a mark: it could not be interpolated, or nobody has been asked for its inputs yet.
+    func isUnknown(onLineOf mark: Mark) -> Bool {
+        let isOnLine = { (other: Mark) in other.line == mark.line && other.file == mark.file }
+        return uninterpolated.contains(where: isOnLine)
+            || !options.requiresInputs && unsetVariables.keys.contains(where: isOnLine)
     }
 
     private func report(_ error: SubstitutionError, at mark: Mark) {

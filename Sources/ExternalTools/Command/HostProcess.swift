@@ -7,28 +7,28 @@ import Glibc
 package enum HostProcess {
     /// Whether it runs. One that has ended and that its parent has not waited for yet does not, although it has its number still.
     package static func runs(_ process: Int32) -> Bool {
-        guard let state = fields(process).first else { return false }
-        return !["Z", "X"].contains(state)
+        fields(process) != nil
     }
 
-    /// When it was started; nil where there is none.
+    /// When a process that runs was started; nil where none does.
     package static func begin(of process: Int32) -> Date? {
-        let fields = fields(process)
         // The 22nd field, in ticks since the host's start; the first of these is the third.
-        guard fields.count > 19, let ticks = Double(fields[19]) else { return nil }
+        guard let fields = fields(process), fields.count > 19, let ticks = Double(fields[19]) else { return nil }
         var sinceStart = timespec()
         clock_gettime(CLOCK_BOOTTIME, &sinceStart)
         let now = Double(sinceStart.tv_sec) + Double(sinceStart.tv_nsec) * 1e-9
         return Date().addingTimeInterval(ticks / Double(sysconf(Int32(_SC_CLK_TCK))) - now)
     }
 
-    /// What the kernel says of a process, from its state on; empty where there is none.
-    private static func fields(_ process: Int32) -> [String] {
+    /// What the kernel says of a process that runs, from its state on.
+    private static func fields(_ process: Int32) -> [String]? {
         // The name stands in parentheses and may hold some itself; the state follows the last one:
         // https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
         let stat = status(process)
-        guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return [] }
-        return stat[(end + 1)...].split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+        guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = stat[(end + 1)...].split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+        guard let state = fields.first, !["Z", "X"].contains(state) else { return nil }
+        return fields
     }
 
     private static func status(_ process: Int32) -> [UInt8] {

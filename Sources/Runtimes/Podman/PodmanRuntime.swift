@@ -43,6 +43,14 @@ package struct PodmanRuntime: Runtime {
         return runtime
     }
 
+    func containers(of deployment: DeploymentModel) async throws(DeploymentError) -> [PodmanContainerRecord] {
+        do {
+            return try await podman.containers(of: deployment.id)
+        } catch {
+            throw DeploymentError(podman: error)
+        }
+    }
+
     func observe(
         _ deployment: DeploymentModel, _ preparation: Preparation, networks: Bool = false
     ) async throws(DeploymentError) -> Observed {

@@ -28,7 +28,7 @@ struct ContainerProcess: Sendable {
 
     /// Whether it runs. A process that has the number by now, also since a reboot, is younger than the file, and not meant.
     var runs: Bool {
-        guard let number, HostProcess.runs(number), let begin = HostProcess.begin(of: number),
+        guard let number, let begin = HostProcess.begin(of: number),
             let written = try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
         else { return false }
         return begin <= written.addingTimeInterval(1)

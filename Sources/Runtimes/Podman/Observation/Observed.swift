@@ -20,12 +20,17 @@ struct Observed: Sendable {
 }
 
 extension Podman {
+    /// Every container of a deployment, whether it runs or not.
+    func containers(of deployment: String) async throws(CommandFailure) -> [PodmanContainerRecord] {
+        try await records(
+            PodmanContainerRecord.self, PodmanArguments.containers(label: PodmanNames.deployment, value: deployment))
+    }
+
     /// Asks for everything at once.
     func observe(
         deployment id: String, images: Set<String>, networks isNetworkAsked: Bool = false
     ) async throws(CommandFailure) -> Observed {
-        async let containers = records(
-            PodmanContainerRecord.self, PodmanArguments.containers(label: PodmanNames.deployment, value: id))
+        async let containers = self.containers(of: id)
         async let pods = records(
             PodmanPodRecord.self, PodmanArguments.pods(label: PodmanNames.deployment, value: id))
         async let found = inspect(images: images.sorted())

@@ -36,9 +36,7 @@ extension PodmanRuntime {
         let container = try await container(for: ExecRequest(service: service, command: []), in: deployment)
         do {
             // Several containers of a pod have the network of the one that holds it.
-            let pod = try await podman.records(
-                PodmanContainerRecord.self,
-                PodmanArguments.containers(label: PodmanNames.deployment, value: deployment.id))
+            let pod = try await podman.containers(of: deployment.id)
             let name = pod.first { $0.Id == container }?.PodName
             let holder = pod.first { $0.IsInfra == true && $0.PodName == name }?.Id ?? container
             let networks = try await podman.inspect(containers: [holder]).first?.NetworkSettings?.Networks ?? [:]

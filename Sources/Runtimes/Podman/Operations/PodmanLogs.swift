@@ -30,8 +30,7 @@ struct LogOperation: Sendable {
     let line: @Sendable (LogLine) async -> Void
 
     private func containers() async throws -> [PodmanContainerRecord] {
-        let all = try await podman.records(
-            PodmanContainerRecord.self, PodmanArguments.containers(label: PodmanNames.deployment, value: deployment))
+        let all = try await podman.containers(of: deployment)
         return all.filter { container in
             guard container.IsInfra != true, let workload = container.label(PodmanNames.workload) else { return false }
             return container.State != "created" && (workloads.isEmpty || workloads.contains(workload))

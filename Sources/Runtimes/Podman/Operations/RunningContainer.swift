@@ -33,14 +33,7 @@ extension PodmanRuntime {
     func container(
         for request: ExecRequest, in deployment: DeploymentModel
     ) async throws(DeploymentError) -> String {
-        let records: [PodmanContainerRecord]
-        do {
-            records = try await podman.records(
-                PodmanContainerRecord.self,
-                PodmanArguments.containers(label: PodmanNames.deployment, value: deployment.id))
-        } catch {
-            throw DeploymentError(podman: error)
-        }
+        let records = try await containers(of: deployment)
         let workload = try deployment.workload(named: request.service)
         try deployment.requireReplica(request.replica, of: request.service)
         let wanted = request.container ?? (workload.services.contains(request.service) ? request.service : nil)

@@ -83,8 +83,7 @@ extension StartOperation {
         let found = try await podman.records(PodmanPodRecord.self, PodmanArguments.pods(name: pod.name))
         for other in found where other.Name == pod.name {
             try Ownership.refuse("pod \(other.Name)", labels: other.Labels, for: model)
-            let containers = try await podman.records(
-                PodmanContainerRecord.self, PodmanArguments.containers(label: PodmanNames.deployment, value: model.id))
+            let containers = try await podman.containers(of: model.id)
             try await podman.remove(
                 pod: other.Name, containers.filter { $0.PodName == other.Name && $0.IsInfra != true },
                 graceSeconds: pod.graceSeconds)

@@ -65,9 +65,8 @@ struct StartOperation: Sendable {
     /// Services without a health check count as ready once they run. At the end all of them are looked at: one that has ended meanwhile is
     /// followed until it stays up, or has failed.
     private func decisionsToLookAtAgain() async -> [PodDecision] {
-        let arguments = PodmanArguments.containers(label: PodmanNames.deployment, value: model.id)
         guard plan.decisions.contains(where: { $0.action != .keep }), await !isAllHeard(),
-            let now = try? await podman.records(PodmanContainerRecord.self, arguments)
+            let now = try? await podman.containers(of: model.id)
         else { return [] }
         let restarted = await restartedUnheard(now)
         var result: [PodDecision] = []
